@@ -65,7 +65,12 @@ ThreadActivity ThreadActivity::now() {
 
 ThreadActivity::Ran ThreadActivity::ran_since() const {
   Ran ran = Ran::no;
-  for (const auto& [id, thread] : now().threads_) {
+  const auto threads = now().threads_;
+  for (const auto& [id, thread] : threads_) {  // a thread ends by running; one that is there has been told to be ours since
+    const bool is_gone = !threads.contains(id) && ::access(fmt::format("/proc/self/task/{}", id).c_str(), F_OK) != 0;
+    if (is_gone) return Ran::yes;
+  }
+  for (const auto& [id, thread] : threads) {
     const auto before = threads_.find(id);
     if (before == threads_.end() || before->second.ran != thread.ran || thread.runs || before->second.runs) return Ran::yes;
     if (!thread.has_account) ran = Ran::unknown;

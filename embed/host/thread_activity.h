@@ -13,7 +13,7 @@ class ThreadActivity {
  public:
   // From here on. thread: the caller's own does not count.
   [[nodiscard]] static ThreadActivity now();
-  // yes: one ran, or began. no: the scheduler's own account says that none did. unknown: the system keeps no such account, and
+  // yes: one ran, began or ended. no: the scheduler's own account says that none did. unknown: the system keeps no such account, and
   // none was seen running.
   enum class Ran : std::uint8_t { no, yes, unknown };
   [[nodiscard]] Ran ran_since() const;
