@@ -75,7 +75,7 @@ struct HandedOver {
   std::string name;                 // the result is bound to this name; "": there is no result
   std::string type;                 // of the result: "torch.Tensor"
   std::string error_type, error;    // after a refusal: the exception's type and message
-  std::string read_only;            // whether the source's read-only flag was preserved: "kept", "lost", ...
+  std::string read_only;            // what became of the source's flag: "kept: ...", "not kept: ...", ...
   std::string owner;                // whose memory the result uses, and what keeps it alive
   std::string values;               // whether the result has the source's values
 };

@@ -191,21 +191,13 @@ PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
 PyObject* host_is_user_file(PyObject*, PyObject* file) { return PyBool_FromLong(is_users_file(text_of(file)) ? 1 : 0); }
 PyObject* host_is_user_code(PyObject*, PyObject* code) { return PyBool_FromLong(is_users_code(code) ? 1 : 0); }
 
-PyObject* as_dict(const std::vector<Local>& locals) {
-  PyRef names = PyRef::steal(PyDict_New());
-  for (const Local& local : locals) {
-    if (!names || PyDict_SetItem(names.get(), local.name.get(), local.value.get()) != 0) return nullptr;
-  }
-  return PyErr_Occurred() != nullptr ? nullptr : names.release();
-}
-
 // (frame): a new dict of its local variables.
-PyObject* host_locals(PyObject*, PyObject* frame) { return as_dict(locals_of_frame(frame)); }
+PyObject* host_locals(PyObject*, PyObject* frame) { return as_dict(locals_of_frame(frame)).release(); }
 
 // (frame of a function, (name, ...)): a new dict of the variables with these names that are bound.
 PyObject* host_variables(PyObject*, PyObject* args) {
   if (PyTuple_Size(args) != 2) return PyErr_SetString(PyExc_TypeError, "a frame and a tuple of names"), nullptr;
-  return as_dict(variables_of_frame(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 1)));
+  return as_dict(variables_of_frame(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 1))).release();
 }
 
 // (frame, dict): from now on these names count as locals of that frame, until host_forget_added_names(frame).

@@ -121,6 +121,14 @@ std::vector<Local> variables_of_frame(PyObject* frame, PyObject* names) {
   return out;
 }
 
+PyRef as_dict(const std::vector<Local>& locals) {
+  PyRef names = PyRef::steal(PyErr_Occurred() == nullptr ? PyDict_New() : nullptr);
+  for (const Local& local : locals) {
+    if (!names || PyDict_SetItem(names.get(), local.name.get(), local.value.get()) != 0) return {};
+  }
+  return names;
+}
+
 void add_names_to_frame(PyObject* frame, PyObject* names) {
   if (added_names == nullptr) {
     PyRef dict = PyRef::steal(PyDict_New());

@@ -25,6 +25,8 @@ struct Local {
 [[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
 // As locals_of_frame(), of a function's variables with these names (a tuple) only; what console code has added is not among them.
 [[nodiscard]] std::vector<Local> variables_of_frame(PyObject* frame, PyObject* names);
+// A new dict of them; empty with a Python error set.
+[[nodiscard]] PyRef as_dict(const std::vector<Local>& locals);
 // Names that console code gave a function's frame and that the function does not have (names: a dict; both are kept alive). Until
 // forget_added_names() of that frame they are read as its locals, behind its variables.
 void add_names_to_frame(PyObject* frame, PyObject* names);

@@ -19,17 +19,6 @@ ScanRoot root_of(PyObject* names) {
   return root;
 }
 
-PyRef as_dict(const std::vector<Local>& locals) {
-  PyRef dict = PyRef::steal(PyDict_New());
-  for (const Local& local : locals) {
-    if (!dict || PyDict_SetItem(dict.get(), local.name.get(), local.value.get()) != 0) {
-      clear_unless_interrupt();
-      return dict;
-    }
-  }
-  return dict;
-}
-
 // Every name counts, not only those of tensors: a local number hides a global array.
 void add_names(PyObject* dict, std::unordered_set<std::string>& out) {
   PyObject *name = nullptr, *value = nullptr;
@@ -122,7 +111,10 @@ void ScanPlace::add_frames(const std::vector<Place>& innermost_first) {
     root.frame = facts_of_frame(frame);
     if (innermost_first[depth].line != 0) root.frame.line = innermost_first[depth].line;
     root.names = as_dict(locals_of_frame(frame));
-    if (!root.names) return;
+    if (!root.names) {
+      clear_unless_interrupt();
+      return;
+    }
     root.depth = static_cast<std::uint32_t>(depth - own);
     root.is_local = true;
     const int number = ++met[root.frame.function];
