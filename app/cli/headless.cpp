@@ -381,7 +381,13 @@ void HeadlessRun::judge_proof() {
 
 void HeadlessRun::check_moment() {
   if (options_.stop_at.empty() || found_.scanned == core::Scanned::stop || found_.scan_end == ScanEnd::failed) return;
-  const std::string wording = fmt::format("--at {}: that moment was never reached", options_.stop_at);
+  // The host says why where it was there and could not look (_host_missed.py).
+  const std::string there = fmt::format("--at {}: it was reached, but", options_.stop_at);
+  const bool was_there = found_.snapshot && std::ranges::any_of(found_.snapshot->events, [&](const core::EventRecord& event) {
+    return found_.snapshot->str(event.text).starts_with(there);
+  });
+  const std::string wording =
+      fmt::format("--at {}: that moment was {}", options_.stop_at, was_there ? "not scanned" : "never reached");
   say(wording + "; what follows is the end of the script");
   found_.events.push_back(wording);
   verdict_.expectation_failed = true;

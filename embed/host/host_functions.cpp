@@ -238,10 +238,9 @@ PyObject* host_look(PyObject*, PyObject* args) {
 PyObject* host_object(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr, *traceback = Py_None;
   if (!PyArg_ParseTuple(args, "OOO", &names, &name, &traceback)) return nullptr;
-  const ScanPlace place = ScanPlace::of_program({names, traceback});
   core::SnapshotBuilder unused;
   TypeTable types(unused);
-  auto [object, why_not] = object_named(place, text_of(name), types);
+  auto [object, why_not] = object_named(ScanPlace::of_program({names, traceback}), text_of(name), types);
   if (PyErr_Occurred() != nullptr) return nullptr;
   if (!why_not.empty()) return PyErr_Format(PyExc_LookupError, "%s", why_not.c_str());
   return object ? object.release() : none();

@@ -187,6 +187,48 @@ class At(Case):
         self.assert_exit(raised, 1)
         self.assertEqual(raised.report["scanned"], "raise")
 
+    def test_a_moment_near_the_limit_of_recursion(self):
+        """The scan needs calls of its own; at the limit it had none, and the report had no tensor at all."""
+        script = """\
+            import array, sys
+            def f(n):
+                x = array.array('d', [n])
+                return 0 if n == 0 else f(n - 1)
+            top = array.array('d', [1.0])
+            f(sys.getrecursionlimit() - 12)
+            """
+        for hit in ("900", "960", "985"):
+            with self.subTest(hit):
+                ran = self.at("4#" + hit, script=script)
+                self.assert_exit(ran, 0)
+                self.assertEqual((ran.report["scanned"], ran.report["stop"]["hit"]), ("stop", int(hit)))
+                self.assertEqual(len([t for t in ran.report["tensors"] if t["scope"] == "local"]), int(hit))
+
+    def test_a_scan_that_fails_is_told_and_the_end_is_described(self):
+        script = """\
+            import array
+            from dlscope import _host_events
+            x = array.array('d', [1.0])
+            def fails(): raise MemoryError('no room')
+            _host_events.thread_name = fails
+            y = 1
+            """
+        ran = self.at("6", script=script)
+        self.assert_exit(ran, 4)
+        self.assertTrue(any("--at 6: it was reached, but the scan there failed: MemoryError: no room" in line for line in ran.said), ran.said)
+        self.assertFalse(any("never reached" in line or "seen to run" in line for line in ran.said), ran.said)
+        self.assertEqual(ran.report["scanned"], "end")
+        self.assertEqual(ran.tensor("x")["scope"], "module")
+
+    def test_a_path_from_the_root_means_that_file(self):
+        folder = self.folder / "hl"
+        folder.mkdir()
+        script = folder / "rec.py"
+        script.write_text("import array\nx = array.array('d', [1.0])\ny = 1\n")
+        for where, code in ((str(script), 0), ("hl/rec.py", 0), ("/hl/rec.py", 4)):
+            with self.subTest(where):
+                self.assert_exit(self.dlscope("--headless", "--at", where + ":3", str(script)), code)
+
     def test_child_processes_do_not_hide_why_it_was_not_reached(self):
         script = TRAIN + "import os\nif os.fork() == 0: os._exit(0)\nos.wait()\n"
         for where, said in (("nosuch:return", "no function of the script and of its modules has that name"),

@@ -9,8 +9,8 @@ _SUSPENDS = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATO
 _MOST_NAMES = 3  # that are suggested
 _RETURN_VALUE = _host_private.dis.opmap.get("RETURN_VALUE")
 
-reached = False  # in this run: the moment was reached and scanned, and the script ends there
-
+reached = False  # in this run: the moment is being scanned, or was, and the script ends there
+why_not_scanned = ""  # the moment was there, and the scan failed; the script runs on
 
 class Moment(_host_breakpoints.Breakpoint):
     """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script. interactive: a window runs to that line, and stops."""

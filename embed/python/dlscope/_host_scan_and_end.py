@@ -8,14 +8,16 @@ import sys
 import time  # built in
 import _thread
 
-from dlscope import (_dlscope, _host_at, _host_event_loop, _host_events, _host_interrupts, _host_private, _host_wanted_events)
+from dlscope import (_dlscope, _host_at, _host_errors, _host_event_loop, _host_events, _host_interrupts, _host_private, _host_wanted_events)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
 script_names = None  # _host_run.namespace: of the script
-ends = False  # the scan was made in this run: the script is to end
-is_scanning = False
+_AWAITED, _SCANNING, _SCANNED = range(3)  # of the moment
+is_scanning = ends = False  # ends: the scan was made in this run, and the script is to end
+_ROOM = 200  # calls that a scan may need more than the script's own limit of recursion leaves it
+_LARGEST_LIMIT = (1 << 31) - 1
 _may_scan = False  # user code runs
 _frame = None  # the scanned one: kept, because its locals are the tensors of the report
 _thread_id = 0  # of the thread that ran it
@@ -28,8 +30,9 @@ class Reached(SystemExit):
 
 
 def begin_run():
-    global ends, _may_scan
-    _host_at.reached = ends = False
+    global _may_scan
+    _host_at.why_not_scanned = ""
+    _come_to(_AWAITED)
     release()
     _may_scan = True
 
@@ -57,24 +60,50 @@ def wait():
 
 def scan(frame, line, hit):
     """Scans the frame and returns the exception class that ends the script, or None. hit: how often the line was reached."""
-    global _frame, _thread_id, ends, is_scanning
+    global _frame, _thread_id
     if _scanning._is_owned():  # dlscope.stop() in a method that the scan calls
         return None
     with _scanning:
         if not _may_scan or ends:  # another thread came first
             return None
-        _host_at.reached = is_scanning = True
-        _frame, _thread_id = frame, _thread.get_ident()
-        took = _host_interrupts.leave_user_code()
+        _come_to(_SCANNING)
+        limit = sys.getrecursionlimit()
         try:
-            _dlscope.host_scan_in_run(script_names(), frame, line, hit, _host_events.thread_name())
-            ends = True
+            sys.setrecursionlimit(min(limit + _ROOM, _LARGEST_LIMIT))
+            _frame, _thread_id = frame, _thread.get_ident()
+            _scan_frame(frame, line, hit)
+            _come_to(_SCANNED)
+        except BaseException as problem:
+            _come_to(_AWAITED)
+            _host_at.why_not_scanned = "%s: %s" % _host_errors.describe(problem, None, "")[:2]
+            release()
+            raise
         finally:
-            is_scanning = False
-            _host_interrupts.go_back_to_user_code(took)
+            _set_recursion_limit(limit)
     _host_events.begin_step(0, [], None, 0, _host_wanted_events.is_return_awaited)
     _host_interrupts.interrupt_main_thread()
     return _exception_to_end_thread()
+
+
+def _come_to(state):
+    """The only place where one of these is set."""
+    global ends, is_scanning
+    is_scanning, ends, _host_at.reached = state == _SCANNING, state == _SCANNED, state != _AWAITED
+
+
+def _scan_frame(frame, line, hit):
+    took = _host_interrupts.leave_user_code()
+    try:
+        _dlscope.host_scan_in_run(script_names(), frame, line, hit, _host_events.thread_name())
+    finally:
+        _host_interrupts.go_back_to_user_code(took)
+
+
+def _set_recursion_limit(limit):
+    try:
+        sys.setrecursionlimit(limit)
+    except RecursionError:  # refused so near to it: the script, which ends here, has the room
+        pass
 
 
 def exception_at_later_line(frame):

@@ -153,6 +153,7 @@ def on_reached(frame, line, why, error):
     except KeyboardInterrupt:
         return KeyboardInterrupt
     except RecursionError:
+        _host_missed.was_too_deep = True
         return None
     except BaseException as problem:
         _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename if frame else "?", line, _host_frame.error_text(problem)))
