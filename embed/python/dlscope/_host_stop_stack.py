@@ -1,5 +1,7 @@
 """The frames that can be chosen at a stop: of the thread that stands, of the other threads, of the asyncio tasks that wait."""
 
+import _thread
+
 from dlscope import _host_events, _host_interrupts, _host_other_stacks, _host_private
 
 __builtins__ = _host_private.private_builtins()
@@ -23,6 +25,7 @@ class Stop:
             self.frames = self.frames + their_frames
             self.headings += [heading] + [""] * (len(their_frames) - 1)
         self.thread = _host_events.thread_name()
+        self.thread_id = _thread.get_ident()
         self.additions = {}  # frame -> _host_frame.Additions
         self.looked_from = 0  # the first frame of the stack whose names the table shows
 

@@ -243,7 +243,8 @@ def stop_here(frame):
 
 def _stop_at(frame, reason, message, point):
     global _current, _ending, _pause_requested, _stop_count
-    if _current is not None and _current.thread_id == _thread.get_ident():
+    current = _current  # without the lock: another thread may end it meanwhile
+    if current is not None and current.thread_id == _thread.get_ident():
         return None  # code that the viewer runs at a stop does not stop
     with _stop_lock:
         if _ending or not _running:
@@ -252,7 +253,6 @@ def _stop_at(frame, reason, message, point):
         _host_steps.end()
         _stop_count += 1
         _current = _new_stop(frame, point.hits if point is not None else 1)
-        _current.thread_id = _thread.get_ident()
         armed, _host_interrupts.enabled = _host_interrupts.enabled, False
         took = None
         try:
