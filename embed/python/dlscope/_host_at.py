@@ -30,7 +30,7 @@ class Moment(_host_breakpoints.Breakpoint):
     def is_in(self, filename):
         if self.path is None:
             return False  # the script is not known yet
-        is_it = filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
+        is_it = filename == self.path or not self.path.startswith("/") and filename.endswith("/" + self.path)
         self._has_run = self._has_run or is_it
         return is_it
 

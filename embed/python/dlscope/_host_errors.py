@@ -32,9 +32,17 @@ def exit_code_of(error):
     if code is None:
         return 0
     if isinstance(code, int):
-        return int(code) if -(1 << 31) <= code < (1 << 31) else -1
+        return _as_c_int(int.__index__(code))  # whatever the user's class says
     write_error(_text_of(code) + "\n")
     return 1
+
+
+def _as_c_int(number):
+    """(int)PyLong_AsLong(number)."""
+    if not -(1 << 63) <= number < 1 << 63:
+        return -1
+    number &= (1 << 32) - 1
+    return number - (1 << 32) if number >= 1 << 31 else number
 
 
 def show(error, trace, edited):
