@@ -14,7 +14,6 @@ _host_interrupts.register_host_module(globals())
 
 _MAX_EXCEPTIONS = 20   # of a chain
 _MAX_INNER, _MAX_OUTER = 150, 20  # frames of one exception that are shown
-_OPTIMISED = 1  # CO_OPTIMIZED: a function
 _ExceptionGroup = getattr(builtins, "BaseExceptionGroup", None)  # from 3.11 on
 
 _ended = None
@@ -54,7 +53,7 @@ class _Ended:
         return ""  # none of these frames runs any more
 
     def has_function(self):
-        return any(place.tb_frame.f_code.co_flags & _OPTIMISED for place in self.all_places)
+        return any(_host_frame.is_function(place.tb_frame.f_code) for place in self.all_places)
 
     def frames_once(self):
         """The places without those whose frame was met before: an exception and the one it came from share the frame that caught it."""

@@ -10,11 +10,15 @@ from dlscope import _dlscope, _host_interrupts, _host_private, _host_scope
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
-_OPTIMISED = 1  # CO_OPTIMIZED: a function, whose variables are no dict
 _LONGEST = 4000
 _repr = _host_private.reprlib.Repr()
 _repr.maxlevel, _repr.maxtuple, _repr.maxlist, _repr.maxdict, _repr.maxset = 4, 40, 40, 40, 40
 _repr.maxfrozenset, _repr.maxdeque, _repr.maxarray, _repr.maxstring, _repr.maxlong, _repr.maxother = 40, 40, 40, 1000, 200, _LONGEST
+
+
+def is_function(code):
+    """Whether its variables are no dict: CO_OPTIMIZED, which the code of a module or of the body of a class has not."""
+    return bool(code.co_flags & 1)
 
 
 def names_of(frame):
@@ -23,7 +27,7 @@ def names_of(frame):
 
 
 def _locals_of(frame):
-    if frame.f_code.co_flags & _OPTIMISED:
+    if is_function(frame.f_code):
         return _dlscope.host_locals(frame)
     return frame.f_locals
 
@@ -36,7 +40,7 @@ def evaluate(expression, frame):
 def evaluate_at_line(expression, frame):
     """As evaluate(), in a frame to which console code has added no names. Asks for those variables only that the expression needs: this
     decides a condition at each iteration of a loop."""
-    variables = expression.variables_in(frame.f_code) if frame.f_code.co_flags & _OPTIMISED else None
+    variables = expression.variables_in(frame.f_code) if is_function(frame.f_code) else None
     if variables is None:
         return evaluate(expression, frame)
     return expression.value(frame, _dlscope.host_variables(frame, variables))
@@ -60,7 +64,7 @@ def forget_additions(stack):
 def execute(codes, text, filename, frame, additions, runs_on=""):
     """Runs console code. codes: what it was compiled to, to be run one after the other. runs_on: the thread or task whose frame it is, where
     that may run on meanwhile: its variables can be looked at, and are never set under its feet."""
-    if not frame.f_code.co_flags & _OPTIMISED:
+    if not is_function(frame.f_code):
         _execute_in_module(codes, frame)
         return
     before = _dlscope.host_locals(frame)

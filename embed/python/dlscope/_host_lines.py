@@ -2,13 +2,12 @@
 
 import _ast
 
-from dlscope import _host_interrupts, _host_private
+from dlscope import _host_frame, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
-_OPTIMIZED = 0x1  # CO_OPTIMIZED: a function, no class and no module
 _Code = type((lambda: 0).__code__)
 
 
@@ -101,7 +100,7 @@ def functions_in(code, prefix=""):
     """(name, code object) of the functions in it, also in each other and in classes; the name is that of __qualname__."""
     for inner in code.co_consts:
         if type(inner) is _Code:
-            is_function = inner.co_flags & _OPTIMIZED
+            is_function = _host_frame.is_function(inner)
             name = getattr(inner, "co_qualname", None) or prefix + inner.co_name
             if is_function:
                 yield name, inner

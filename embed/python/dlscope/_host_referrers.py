@@ -13,7 +13,7 @@ import sys
 from _collections import deque  # built in, like the next
 from _functools import partial
 
-from dlscope import _dlscope, _host_interrupts, _host_life, _host_private, _host_run
+from dlscope import _dlscope, _host_frame, _host_interrupts, _host_life, _host_private, _host_run
 from dlscope._host_private import types
 
 __builtins__ = _host_private.private_builtins()
@@ -25,7 +25,6 @@ _MOST_CONTENTS = 50_000_000  # that these contain
 _MOST_HOLDERS = 256        # whose own holders are looked for
 _CHUNK = 4096              # objects whose contents are listed at once
 _LONGEST = 80              # of a name
-_OPTIMISED = 1             # CO_OPTIMIZED: a function
 _get_objects, _get_referrers, _get_referents, _is_tracked = gc.get_objects, gc.get_referrers, gc.get_referents, gc.is_tracked
 _current_frames, _modules = sys._current_frames, sys.modules
 _Cell = type((lambda x: lambda: x)(0).__closure__[0])
@@ -329,7 +328,7 @@ def _attribute_texts(value, sought):
 
 
 def _frame_locals(frame):
-    return _dlscope.host_locals(frame) if frame.f_code.co_flags & _OPTIMISED else {}
+    return _dlscope.host_locals(frame) if _host_frame.is_function(frame.f_code) else {}
 
 
 def _local_text(name, frame):

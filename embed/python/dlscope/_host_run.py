@@ -366,7 +366,7 @@ def _keep(job, error, trace):
 
 def _has_function(trace):
     while trace is not None:
-        if trace.tb_frame.f_code.co_flags & 1:  # CO_OPTIMIZED
+        if _host_frame.is_function(trace.tb_frame.f_code):
             return True
         trace = trace.tb_next
     return False
