@@ -153,6 +153,24 @@ const char* main_panel(LayoutPreset layout, WindowRoom room) {
   return room == WindowRoom::all_places ? title_of(ActionContext::memory) : title_of(ActionContext::inspector);
 }
 
+// Whether the titles of a place would be cut if it had no menu beside them.
+bool titles_are_cut(const ImGuiDockNode& node) {
+  if (node.TabBar == nullptr) return false;
+  const bool has_menu = (node.LocalFlags & ImGuiDockNodeFlags_NoWindowMenuButton) == 0;
+  const float menu = has_menu ? GImGui->FontSize + ImGui::GetStyle().ItemInnerSpacing.x : 0;
+  return node.TabBar->WidthAllTabsIdeal > node.TabBar->BarRect.GetWidth() + menu;
+}
+
+// To a place and those that it is divided into.
+void give_menus(ImGuiDockNode* node, TabMenus menus) {
+  if (node == nullptr) return;
+  for (ImGuiDockNode* part : node->ChildNodes) give_menus(part, menus);
+  const bool without = menus == TabMenus::where_cut && !titles_are_cut(*node);
+  const ImGuiDockNodeFlags others = node->LocalFlags & ~ImGuiDockNodeFlags_NoWindowMenuButton;
+  node->SetLocalFlags(without ? others | ImGuiDockNodeFlags_NoWindowMenuButton : others);
+}
+
+// Lists these tabs and nothing else, also where there is only one: ImGui's own menu would then offer to hide the panel's title.
 void draw_tab_menu(ImGuiContext* /*context*/, ImGuiDockNode* /*node*/, ImGuiTabBar* bar) {
   for (ImGuiTabItem& tab : bar->Tabs) {
     if ((tab.Flags & ImGuiTabItemFlags_Button) != 0) continue;
@@ -167,7 +185,6 @@ PanelRoom panel_room(float width, float height) {
   return {places, places == WindowRoom::two_places && width >= 760 && height >= 440};
 }
 
-void list_tabs_in_menus() { GImGui->DockNodeWindowMenuHandler = draw_tab_menu; }
 
 // Not by focusing the window: that works only when nothing else is focused in the same frame.
 void select_tab(const char* name) {
@@ -183,6 +200,22 @@ void arrange_panels(LayoutPreset layout, PanelRoom room, ImGuiID dock, ImVec2 si
   const DefaultDocks homes = homes_in(layout, room, dock);
   for (const PanelFacts* panel : panels()) ImGui::DockBuilderDockWindow(panel->title, homes.of(panel->home));
   ImGui::DockBuilderFinish(dock);
+}
+
+std::string panel_in_front_at(const char* name) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(name);
+  const ImGuiWindowSettings* stored = window == nullptr ? ImGui::FindWindowSettingsByID(ImHashStr(name)) : nullptr;
+  const ImGuiID place = window != nullptr ? window->DockId : stored != nullptr ? stored->DockId : 0;
+  const ImGuiDockNode* node = place != 0 ? ImGui::DockBuilderGetNode(place) : nullptr;
+  return node != nullptr && node->VisibleWindow != nullptr ? node->VisibleWindow->Name : "";
+}
+
+void draw_docks(ImGuiID dock, TabMenus menus) {
+  give_menus(ImGui::DockBuilderGetNode(dock), menus);
+  GImGui->DockNodeWindowMenuHandler = draw_tab_menu;
+  ImGui::GetStyle().WindowMenuButtonPosition = menus == TabMenus::none ? ImGuiDir_None : ImGuiDir_Right;
+  ImGui::DockSpace(dock);
+  ImGui::GetStyle().WindowMenuButtonPosition = ImGuiDir_None;
 }
 
 std::string panel_with_keyboard() {

@@ -1,6 +1,7 @@
 // The three docking layouts: each with as many panels side by side as the window has room for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <imgui.h>
@@ -26,13 +27,17 @@ void arrange_panels(LayoutPreset layout, PanelRoom room, ImGuiID dock, ImVec2 si
 // that appears brings itself to the front. The keyboard goes to the panel `with_keyboard`, which also comes to the front; "": to
 // the tensors.
 void bring_to_front(LayoutPreset layout, PanelRoom room, const std::string& with_keyboard);
-// Makes the menus beside tabs list these tabs and nothing else, also where there is only one: ImGui's own menu would then offer to
-// hide the panel's title.
-void list_tabs_in_menus();
 // Brings a panel's tab to the front in its place; the keyboard stays where it is.
 void select_tab(const char* name);
+// The panel whose tab is in front in the place of `name`, which need not be shown; "": none.
+[[nodiscard]] std::string panel_in_front_at(const char* name);
 // The docked panel that has the keyboard; "": none.
 [[nodiscard]] std::string panel_with_keyboard();
+
+// Which places have a menu beside their tabs.
+enum class TabMenus : std::uint8_t { none, where_cut, everywhere };  // where_cut: where the titles have no room
+// DockSpace(dock), with these menus.
+void draw_docks(ImGuiID dock, TabMenus menus);
 
 // True while a tab, or an edge between panels, is dragged.
 [[nodiscard]] bool is_being_arranged(ImGuiID dock);

@@ -1,6 +1,6 @@
 #include "app/panels/workspace.h"
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <utility>
@@ -19,11 +19,14 @@ namespace {
 constexpr int kSettlingFrames = 3;
 constexpr float kTabPadding = 5;  // pixels at 100 %, on each side of a panel's title: seven of them in half a window at 200 %
 
+// What the bars that were drawn in this frame leave of the window. ImGui's own WorkSize is that of the frame before: the first
+// layout would be made for a window without bars, and another one by every reset.
+ImRect work_area() { return static_cast<ImGuiViewportP*>(ImGui::GetMainViewport())->GetBuildWorkRect(); }
+
 PanelRoom present_room(const FrameContext& context) {
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const ImVec2 size = work_area().GetSize();
   // The bar of past moments comes and goes: it must not change the layout.
-  const float height = viewport->WorkSize.y + past_bar_height(context);
-  return panel_room(viewport->WorkSize.x / context.scale, height / context.scale);
+  return panel_room(size.x / context.scale, (size.y + past_bar_height(context)) / context.scale);
 }
 
 // Arranges the panels when a layout was asked for, or the window's room changed; the latter keeps open panels and the keyboard.
@@ -37,18 +40,26 @@ void arrange(const FrameContext& context, PanelStates& states, PanelRoom room, I
     states.keeps_keyboard = panel_with_keyboard();
   states.settling = kSettlingFrames;
   states.room = room;
-  arrange_panels(states.arrange.value_or(context.layout), room, dock, ImGui::GetMainViewport()->WorkSize);
+  arrange_panels(states.arrange.value_or(context.layout), room, dock, work_area().GetSize());
   if (!states.arrange) return;
   show_panels_at_first(states.menu.show);
   states.arranged_by_hand = false;
   states.arrange.reset();
+  states.stop_shown = false;  // a stop that still stands is shown in the new layout, too
+}
+
+// Where titles are cut or scrolled out of view, a menu beside them has all of them in full. A person's own arrangement may be
+// crowded in any window.
+TabMenus tab_menus(PanelRoom room, bool arranged_by_hand) {
+  if (room.places <= WindowRoom::two_places && (!room.code_below || arranged_by_hand)) return TabMenus::everywhere;
+  return arranged_by_hand ? TabMenus::where_cut : TabMenus::none;
 }
 
 void draw_dock_space(const FrameContext& context, PanelStates& states) {
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport->WorkPos);
-  ImGui::SetNextWindowSize(viewport->WorkSize);
-  ImGui::SetNextWindowViewport(viewport->ID);
+  const ImRect area = work_area();
+  ImGui::SetNextWindowPos(area.Min);
+  ImGui::SetNextWindowSize(area.GetSize());
+  ImGui::SetNextWindowViewport(ImGui::GetMainViewport()->ID);
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
                           ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground |
                           ImGuiWindowFlags_NoSavedSettings;
@@ -60,13 +71,7 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   const PanelRoom room = present_room(context);
   arrange(context, states, room, dock);
   ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, context.px(kTabPadding));
-  // Where titles are cut or scrolled out of view, a menu beside them has all of them in full. A person's own arrangement has its
-  // places anywhere.
-  const bool crowded = room.places <= WindowRoom::two_places && (!room.code_below || states.arranged_by_hand);
-  list_tabs_in_menus();
-  ImGui::GetStyle().WindowMenuButtonPosition = crowded ? ImGuiDir_Right : ImGuiDir_None;
-  ImGui::DockSpace(dock);
-  ImGui::GetStyle().WindowMenuButtonPosition = ImGuiDir_None;
+  draw_docks(dock, tab_menus(room, states.arranged_by_hand));
   ImGui::PopStyleVar();
   states.arranged_by_hand = states.arranged_by_hand || is_being_arranged(dock);
   ImGui::End();
@@ -80,15 +85,32 @@ void follow_selection(const FrameContext& context, PanelStates& states) {
     states.memory.reveal = states.tensors.scroll_to = context.selected;
 }
 
+// Once nothing stands any more, the stack has nothing to show: the panel that it covered comes to the front again. Not if the
+// person has looked elsewhere since, or works in it.
+void show_what_stop_covered(const FrameContext& context, PanelStates& states) {
+  if (states.behind_stop.empty() || states.stop_in_front > 0) return;
+  const std::string stack = title_of(ActionContext::stack);
+  const bool covered = panel_in_front_at(states.behind_stop.c_str()) == stack;
+  const bool over = !states.stop_shown && context.host.state() == HostState::idle;
+  if (covered && !over) return;
+  if (covered && panel_with_keyboard() != stack) select_tab(states.behind_stop.c_str());
+  states.behind_stop.clear();
+}
+
 // Shows the stack at the first stop of a run, after an exception in a function, and after a crash. If it is hidden later in that
 // run, it stays hidden.
 void show_stop(const FrameContext& context, PanelStates& states) {
+  show_what_stop_covered(context, states);
   const StopView* ended = context.host.ended();
   const core::RunOutcome& outcome = context.host.outcome();
   const bool crashed = outcome.outcome == core::Outcome::crashed && outcome.crash;
   const bool stands = context.host.stop() != nullptr || (ended != nullptr && has_user_function(ended->at)) || crashed;
   const bool in_run = stands || context.host.left_stop() != nullptr;
-  if (stands && !states.stop_shown) states.menu.show[ActionContext::stack] = true;
+  if (stands && !states.stop_shown) {
+    states.menu.show[ActionContext::stack] = true;
+    const std::string front = panel_in_front_at(title_of(ActionContext::stack));
+    if (front != title_of(ActionContext::stack)) states.behind_stop = front;
+  }
   // A panel that was hidden gets its dock place only in the frame after it is first shown.
   if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0)
     select_tab(title_of(ActionContext::stack));

@@ -72,6 +72,7 @@ struct PanelStates {
   bool arranged_by_hand = false;
   bool stop_shown = false;                                // the stack was brought to the front in this run
   int stop_in_front = 0;                                  // frames until it is in front
+  std::string behind_stop;                                // the panel that it covered; "": none
   std::uint64_t generation_seen = 0, selection_seen = 0;  // FrameContext's
 };
 

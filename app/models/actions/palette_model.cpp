@@ -74,6 +74,7 @@ constexpr struct {
     {ActionId::compare_values, "diff differences"},
     {ActionId::map_fit, "zoom all"}};
 constexpr int kSynonymCost = 20;  // an action's title counts more
+constexpr std::string_view kPanelWords = " show panel";  // besides, of every action that shows a panel
 // An action that loses something never comes before one that does not, however well it matches.
 constexpr int kDrasticCost = 100'000;
 
@@ -88,7 +89,10 @@ struct ActionMatch {
 
 std::optional<ActionMatch> match_action(std::string_view query, const Action& row) {
   const std::string title = palette_title(row);
+  const bool of_panel = row.shows_panel != ActionContext::global;
   std::optional<ActionMatch> best;
+  if (const std::string shows = std::string("Show ") + row.title; of_panel && contains_words(query, shows))
+    return ActionMatch{std::max(fuzzy_score(query, shows).value_or(0), fuzzy_score(query, row.title).value_or(0)), true};
   if (const auto score = fuzzy_score(query, title)) {
     // Without its menu, so that "layout" finds the panel before the entries of the menu of that name.
     const int alone = fuzzy_score(query, row.title).value_or(*score);
@@ -96,8 +100,9 @@ std::optional<ActionMatch> match_action(std::string_view query, const Action& ro
   }
   const auto other = std::ranges::find(kSynonyms, row.id, [](const auto& synonym) { return synonym.id; });
   if (other == std::end(kSynonyms) || (best && best->has_words)) return best;
-  const std::string both = title + ' ' + other->message;  // one word may be of the title, the next one not
-  for (const std::string_view text : {std::string_view(other->message), std::string_view(both)}) {
+  const std::string words = other->message + std::string(of_panel ? kPanelWords : "");
+  const std::string both = title + ' ' + words;  // one word may be of the title, the next one not
+  for (const std::string_view text : {std::string_view(words), std::string_view(both)}) {
     const auto score = fuzzy_score(query, text);
     if (!score || (best && !contains_words(query, text))) continue;
     return ActionMatch{*score - kSynonymCost, contains_words(query, text)};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/models/panels/panel_facts.h"
 #include "app/models/text/address_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/no_matches.h"
@@ -61,8 +62,19 @@ bool take(const FrameContext& context, PaletteState& state, const ActionState& n
   const ActionId id = state.actions[static_cast<std::size_t>(line)];
   if (refusal_of(action(id), now) != nullptr) return false;
   state.recent.used(id);
-  asked.ask_next(id);
+  // A panel that is found here is wanted in view: the action itself would hide the one that has the keyboard.
+  const ActionContext panel = action(id).shows_panel;
+  if (panel != ActionContext::global && now.show[panel])
+    ImGui::SetWindowFocus(title_of(panel));
+  else
+    asked.ask_next(id);
   return true;
+}
+
+// ImGui itself would give it to the window that was made last, which may be a panel that nobody has looked at yet.
+void give_keyboard_back(ImGuiID had_it) {
+  ImGuiWindow* const window = ImGui::FindWindowByID(had_it);
+  if (window != nullptr && window->WasActive) ImGui::FocusWindow(window);
 }
 
 void draw_action(const FrameContext& context, const ActionState& now, ActionId id) {
@@ -139,6 +151,8 @@ int keep_arrows(ImGuiInputTextCallbackData*) { return 0; }
 }  // namespace
 
 void show_palette(PaletteState& state, PaletteState::Looks looks) {
+  const ImGuiWindow* const keyboard = ImGui::GetCurrentContext()->NavWindow;
+  if (state.looks == PaletteState::Looks::nowhere) state.had_keyboard = keyboard != nullptr ? keyboard->ID : 0;
   state.looks = looks;
   state.query.clear();
   state.actions.clear();
@@ -186,6 +200,7 @@ void draw_palette(const FrameContext& context, PaletteState& state, const ViewSw
     }
     if (chosen >= 0) done = take(context, state, now, chosen, asked, commands) || done;
     const bool left = !state.opened && !ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    if (done && !left) give_keyboard_back(state.had_keyboard);
     done = done || left;
     state.opened = false;
   }

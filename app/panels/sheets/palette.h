@@ -19,9 +19,10 @@ struct PaletteState {
   std::vector<std::string> files;             // the recent ones among them
   std::shared_ptr<const FoundPlaces> places;  // found by a worker; null: none yet
   RecentActions recent;
-  int picked = 0;       // the line that Enter chooses
-  bool opened = false;  // in this frame: the query gets the keyboard
-  bool moved = false;   // keep the picked line in view
+  unsigned int had_keyboard = 0;  // the window that gets it back; 0: none
+  int picked = 0;                 // the line that Enter chooses
+  bool opened = false;            // in this frame: the query gets the keyboard
+  bool moved = false;             // keep the picked line in view
 };
 
 // Opens it with an empty query.

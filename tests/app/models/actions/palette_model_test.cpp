@@ -61,7 +61,10 @@ TEST_CASE("panels and features are found by the words that the window uses for t
   for (const PanelFacts* panel : panels()) {
     INFO(panel->title);
     CHECK(palette_actions(panel->title, {}).at(0) == show_panel(panel->context));
+    CHECK(palette_actions(std::string("Show ") + panel->title, {}).at(0) == show_panel(panel->context));
   }
+  CHECK(palette_actions("Show Watch", {}).at(0) == show_panel(ActionContext::stack));
+  CHECK(palette_actions("show console", {}).at(0) == show_panel(ActionContext::output));
   const auto first = [](const char* query) { return palette_actions(query, {}).at(0); };
   CHECK(first("life") == ActionId::life_selected);
   CHECK(first("capsules") == ActionId::exchange_capsules);
