@@ -62,12 +62,11 @@ bool tooltip_is_due() {
 void show_tooltip(std::string_view text, TooltipSide side) {
   if (text.empty()) return;
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
-  const WrappedText lines(text, ImGui::GetFontSize() * kWidth - pad.x);
-  const char *begin = lines.view().data(), *end = begin + lines.view().size();
-  const ImVec2 inside = ImGui::CalcTextSize(begin, end);
+  const float width = ImGui::GetFontSize() * kWidth - pad.x;
+  const ImVec2 inside = wrapped_size(text, width);
   place_tooltip({inside.x + pad.x * 2, inside.y + pad.y * 2}, side);
   if (!ImGui::BeginTooltip()) return;
-  ImGui::TextUnformatted(begin, end);
+  draw_wrapped_lines(text, width);
   ImGui::EndTooltip();
 }
 

@@ -97,10 +97,10 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
 }
 
 // Where a file's tensors are shown.
-void draw_way_to_load(const FrameContext& context) {
+void draw_way_to_load(const FrameContext& context, ExchangeState& state) {
   const bool has_console = context.host.state() != HostState::absent;
   draw_wrapped_text(has_console ? kHowToLoad : kHowToLoadElsewhere, context.theme.text);
-  const std::string line = loading_line(context.file);
+  const std::string& line = state.loading.get(context.generation, [&](std::string& out) { out = loading_line(context.file); });
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::PushTextWrapPos(0.0F);
   copyable(line, line, "line");
@@ -153,7 +153,7 @@ void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& 
     if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
       draw_wrapped_text(why_not, context.theme.dim);
-      if (context.moment.of_file) draw_way_to_load(context);
+      if (context.moment.of_file) draw_way_to_load(context, state);
     } else {
       draw_why_not_acted(context, tab);
       draw_body(context, state, tab, commands);

@@ -73,6 +73,8 @@ struct ExchangeState {
   std::optional<ExchangeTab> awaited;   // shown, but the bar of tabs still has another one in front
   bool tabs_as_list = false;            // in the last frame, in a narrow panel
 
+  CachedValue<std::uint64_t, std::string> loading;  // by snapshot generation: the line that loads the file that is shown
+
   // Handing over.
   std::vector<ExchangeLibrary> libraries;
   std::uint64_t libraries_of = 0;  // the snapshot generation they were asked for; 0: never

@@ -19,6 +19,7 @@
 #include "tests/app/window/parts/fake_link.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
@@ -276,6 +277,42 @@ TEST_CASE("a still ledger makes its rows once, however many copies were made", "
   const Cost few = cost_with(100), many = cost_with(10'000);
   CHECK(many.allocations == few.allocations);
   CHECK(many.allocations <= 40);
+}
+
+TEST_CASE("a long paragraph allocates nothing in a frame that changes nothing", "[window]") {
+  DrawnWindow window(1'000);
+  const Cost before = window.measure([](int) { leave(); });
+  std::string text = "It was written to pictures.npy";  // has words in which Dear ImGui would break
+  while (text.size() < 6'000) text += ", as np.float32, to be opened with any program that knows such files";
+  window.app().add_notice(app::Tone::warn, text);
+  const Cost with_notice = window.measure([](int) { leave(); });
+  CHECK(with_notice.vertices > before.vertices + 10'000);
+  CHECK(with_notice.allocations <= before.allocations);
+}
+
+TEST_CASE("the line that loads a tensor file is made once", "[window]") {
+  DrawnWindow window(1'000);
+  app::ExchangeState& exchange = window.app().panels().exchange;
+  exchange.bring_up = app::ExchangeTab::copy;
+  window.frames(20);
+  const TemporaryFolder folder;
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }";
+  header.resize(117, ' ');
+  const std::string path =
+      folder.write("one.npy", std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\na");
+  window.app().open_dropped({path});
+  for (int i = 0; i < 20; ++i) {
+    window.frames(1);
+    window.app().finish_background_work();
+  }
+  REQUIRE(exchange.loading.last() != nullptr);
+  REQUIRE(exchange.loading.last()->contains(path));
+  const Cost with_line = window.measure([](int) { leave(); });
+  exchange.bring_up = app::ExchangeTab::ledger;  // where it is not shown
+  window.frames(20);
+  const Cost without = window.measure([](int) { leave(); });
+  INFO(with_line.allocations << " with the line, " << without.allocations << " without");
+  CHECK(with_line.allocations <= without.allocations + 2);
 }
 
 TEST_CASE("what is counted is counted: an allocation in a frame, a rectangle in a picture", "[window]") {
