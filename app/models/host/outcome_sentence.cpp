@@ -5,8 +5,10 @@
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "app/models/text/format.h"
+#include "app/models/text/sentence.h"
 
 namespace dlscope::app {
 namespace {
@@ -33,7 +35,7 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
       std::string text = "Raised " + outcome.error->type;
       if (outcome.error->line > 0) text += fmt::format(" in line {}", outcome.error->line);
       if (!outcome.error->message.empty()) text += ": " + shortened(without_its_line(*outcome.error), 120);
-      return text + (text.ends_with('.') ? "" : ".");
+      return as_sentence(std::move(text));
     }
     case core::Outcome::interrupted:
       return "Stopped.";

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/models/text/format.h"
+#include "app/models/text/sentence.h"
 
 namespace dlscope::app {
 namespace {
@@ -54,7 +56,7 @@ std::string ended_sentence(const core::wire::Stopped& ended) {
     out = ended.thread.empty() ? "The script" : "The thread " + shortened(ended.thread, kMaxWords);
     out += " ended with " + shortened(ended.message, 4 * kMaxWords);
   }
-  return out.ends_with('.') ? out : out + ".";
+  return as_sentence(std::move(out));
 }
 
 std::string stop_sentence(const StopView& stop) {
@@ -66,7 +68,7 @@ std::string stop_sentence(const StopView& stop) {
   if (frame != nullptr) out += " at " + frame_place(*frame) + function_text(frame->function);
   out += ", " + stop_reason_text(stop.at);
   if (!stop.at.thread.empty() && stop.at.thread != kMainThread) out += ", in thread " + shortened(stop.at.thread, kMaxWords);
-  return out.ends_with('.') ? out : out + ".";
+  return as_sentence(std::move(out));
 }
 
 }  // namespace dlscope::app

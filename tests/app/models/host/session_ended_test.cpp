@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/models/host/host_session.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/models/host/session_event.h"
 #include "app/models/host/session_reaction.h"
 #include "app/models/host/stop_text.h"
@@ -63,6 +64,14 @@ TEST_CASE("after an exception the frames are there and the host is idle", "[app]
   CHECK(s.pause_refusal() != nullptr);
   CHECK(ended_sentence(s.ended()->at) == "The script ended with ValueError: bad.");
   CHECK(stop_sentence(*s.ended()) == "Ended at train.py:37 in step(), ValueError: bad.");
+  core::wire::Stopped with_blank = s.ended()->at;
+  with_blank.message = "ValueError: shapes (2,3) (4,) ";  // as NumPy says it
+  CHECK(ended_sentence(with_blank) == "The script ended with ValueError: shapes (2,3) (4,).");
+  core::RunOutcome raised;
+  raised.outcome = core::Outcome::raised;
+  raised.error.emplace().type = "ValueError";
+  raised.error->message = "shapes (2,3) (4,) ";
+  CHECK(outcome_sentence(raised) == "Raised ValueError: shapes (2,3) (4,).");
   core::wire::Stopped of_thread = s.ended()->at;
   of_thread.thread = "worker";  // the script went on
   CHECK(ended_sentence(of_thread) == "The thread worker ended with ValueError: bad.");
