@@ -75,7 +75,8 @@ std::string host_text(const FrameContext& context) {
   switch (context.host.state()) {
     case HostState::running:
       if (context.host.waits_for_line()) return "The script waits for a line: type it below the output.";
-      return context.host.pausing() ? kPausing : "The script is running.";
+      if (context.host.pausing()) return kPausing;
+      return (context.other_script.empty() ? "The script" : std::string(context.other_script)) + " is running.";
     case HostState::scanning:
       return "Scanning the tensors ...";
     case HostState::acting:

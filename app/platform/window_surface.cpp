@@ -53,7 +53,7 @@ class GlfwWindow final : public WindowSurface {
         window_, [](GLFWwindow* of, int, int) { static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->resized_ = true; });
     glfwSetDropCallback(window_, [](GLFWwindow* on, int count, const char** paths) {
       auto* self = static_cast<GlfwWindow*>(glfwGetWindowUserPointer(on));
-      self->dropped_.assign(paths, paths + count);
+      self->dropped_.insert(self->dropped_.end(), paths, paths + count);
     });
   }
   ~GlfwWindow() override {

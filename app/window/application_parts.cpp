@@ -13,7 +13,11 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
       .jobs = parts.jobs,
       .notices = parts.notices,
       .editor_text = [&parts](std::uint64_t revision) { return editor_text_of(parts.panels.script, revision); },
-      .replaced = [&parts] { parts.host.forget_outcome(); },
+      .replaced =
+          [&parts] {
+            // What a crash left, the stack above all, is nowhere else.
+            if (parts.host.session().outcome().outcome != core::Outcome::crashed) parts.host.forget_outcome();
+          },
       .used = [&parts](const std::string& path) { parts.settings.note_recent_file(path); },
       .show = [&parts](std::optional<std::size_t> line) { show_editor(parts.panels, line); },
       .choose_file =

@@ -10,7 +10,6 @@
 #include "app/models/debug/names_frame.h"
 #include "app/models/debug/stack_rows.h"
 #include "app/models/host/crash_text.h"
-#include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
@@ -50,7 +49,7 @@ void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
 
 // The process is parked where it crashed. Its Python stack is in the output.
 void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
-  draw_wrapped_text(outcome_sentence(context.host.outcome()), context.theme.bad);
+  draw_wrapped_text(context.outcome_text(), context.theme.bad);
   if (const std::string address = crash_address_text(crash); !address.empty()) draw_wrapped_text(address, context.theme.text);
   if (!crash.where.empty()) draw_wrapped_text(crash.where, context.theme.text);
   draw_native(context, crash);

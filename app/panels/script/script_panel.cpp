@@ -80,6 +80,7 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
   } else {
     state.editor->SetText(script.text);
     ++state.revision;
+    close_source(state.source);  // at a stop another file is shown: what was just opened is to be seen
   }
   state.seen_revision = state.revision;
   if (state.run_text_revision == script.text_revision) state.run_revision = state.revision;  // run before it was loaded
@@ -225,7 +226,8 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   draw_run_settings(script, state);
   if (const auto place = draw_breakpoint_menu(context, state.path, commands)) show_place(*place, state, commands);
   if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
-  if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
+  const bool of_this = context.other_script.empty();
+  if (of_this && context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
     draw_wrapped_text(changed_text_line(context, state.path), context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) draw_wrapped_text(said, context.theme.dim);

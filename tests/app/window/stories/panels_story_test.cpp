@@ -182,6 +182,10 @@ TEST_CASE("after a crash, a new Python and a good run the stack is not in front"
   d.story.host().finish(crashed, nullptr);
   d.story.frames(8);
   CHECK(in_front("Stack"));
+  // What is known of the crash stays when another script is opened, and says whose it is.
+  d.story.app().load_text("/home/u/other.py", "z = 1\n");
+  d.story.frames(4);
+  CHECK(d.story.text_of_frame().find("train.py: The script's process crashed") != std::string::npos);
   restart(d.story.app());
   d.story.frames(3);
   d.story.host().ready();
@@ -191,6 +195,27 @@ TEST_CASE("after a crash, a new Python and a good run the stack is not in front"
   d.story.frames(6);
   CHECK(in_front("Values"));
   CHECK(d.story.text_of_frame().find("crashed") == std::string::npos);
+}
+
+TEST_CASE("a script that is opened while another one runs or stands is seen, and not taken for that one",
+          "[window][debug][files]") {
+  DebuggedStory d;
+  const auto shows = [&](const char* text) { return d.story.text_of_frame().find(text) != std::string::npos; };
+  d.run();
+  d.story.frames(2);
+  CHECK(shows("The script is running."));
+  d.story.app().load_text("/home/u/other.py", "z = 1\n");
+  d.story.frames(4);
+  CHECK(shows("train.py is running."));
+  d.stop();
+  CHECK(d.panel().source.path == "/home/u/train.py");  // where it stands
+  CHECK_FALSE(shows("The text was changed since it was run"));
+  d.story.app().load_text("/home/u/third.py", "z = 1\n");
+  d.story.frames(4);
+  CHECK_FALSE(d.panel().source.open());
+  d.press(ImGuiKey_F10);
+  d.stop(2, 5, core::wire::StopReason::step);
+  CHECK(d.panel().source.path == "/home/u/train.py");
 }
 
 TEST_CASE("an arrangement that a person made has a menu where titles are cut, in a large window, too", "[window]") {
