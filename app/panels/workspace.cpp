@@ -11,12 +11,11 @@
 #include "app/panels/panel_table.h"
 #include "app/panels/sheets/key_sheet.h"
 #include "app/panels/status_bar.h"
+#include "app/panels/stored_fronts.h"
 
 namespace dlscope::app {
 namespace {
 
-// Panels appear one frame after docking, their tabs in the frame after that.
-constexpr int kSettlingFrames = 3;
 constexpr float kTabPadding = 5;  // pixels at 100 %, on each side of a panel's title: seven of them in half a window at 200 %
 
 // What the bars that were drawn in this frame leave of the window. ImGui's own WorkSize is that of the frame before: the first
@@ -169,7 +168,12 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_past_bar(context, commands);
   draw_status_bar(context, models.held, kept_by_values(context, states.values), states.status, commands);
   draw_dock_space(context, states);
-  if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
+  if (states.settling > 0 && --states.settling == 0) {
+    if (states.arranged_by_hand)
+      bring_stored_to_front();
+    else
+      bring_to_front(context.layout, states.room, states.keeps_keyboard);
+  }
   follow_selection(context, states);
   show_stop(context, states);
   draw_panels(context, states, models, commands);

@@ -4,6 +4,7 @@
 
 #include "app/models/panels/panel_facts.h"
 #include "app/panels/dock_layouts.h"
+#include "app/panels/stored_fronts.h"
 
 namespace dlscope::app {
 namespace {
@@ -48,6 +49,7 @@ void apply_arrangement(const Settings& settings, PanelStates& panels) {
   if (stored.empty()) return;
   panels.arrange.reset();
   load_arrangement(stored);
+  panels.settling = kSettlingFrames;
   for (const PanelFacts* panel : app::panels()) {
     const auto found = settings.panels.find(panel->action);
     // A panel that is newer than the stored arrangement is not in it: it stays closed.

@@ -8,6 +8,7 @@
 #include "app/models/panels/panel_facts.h"
 #include "tests/app/window/stories/debugged_story.h"
 #include "tests/app/window/stories/story_windows.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
@@ -86,6 +87,35 @@ TEST_CASE("the first layout of a session is the one that a reset gives", "[windo
   const std::string first = arrangement();
   set_layout(window.story, app::LayoutPreset::debug);
   CHECK(arrangement() == first);
+}
+
+TEST_CASE("a hand-made arrangement has the same panels in front in the next session", "[window][settings]") {
+  const TemporaryFolder folder;
+  app::ApplicationOptions options, next;
+  options.settings_file = folder / "settings.json";
+  std::string left;
+  {
+    Story story(options);
+    story.frames(8);
+    story.act([](ImGuiTestContext* ui) {
+      for (const char* panel : {"//Sharing", "//Layout", "//Output"}) {
+        ui->WindowFocus(panel);
+        ui->Yield(2);
+      }
+    });
+    story.app().panels().arranged_by_hand = true;
+    story.app().note_window({});
+    story.frames(2);
+    story.app().finish_background_work();
+    next.settings = story.app().settings();
+    left = arrangement();
+  }
+  Story story(next);
+  story.frames(8);
+  CHECK(story.app().panels().arranged_by_hand);
+  CHECK(arrangement() == left);
+  CHECK(in_front("Output"));  // History and others appear later
+  CHECK(in_front(app::panel_with_keyboard().c_str()));
 }
 
 TEST_CASE("the palette shows every panel in every layout, also a hidden one, and hides none", "[window][keyboard]") {
