@@ -146,7 +146,10 @@ bool is_host(DeviceId device) { return core::device_memory(device) == core::Devi
 
 std::optional<DeviceId> claim_of(PyObject* object, const TypeFacts& facts) {
   DeviceId claimed;
-  if (!facts.has_device_method && PyObject_HasAttrString(object, "__dlpack_device__") == 0) return std::nullopt;
+  if (!facts.has_device_method) {  // a __getattr__ may answer, which is the user's code
+    const PyRef method = PyRef::steal(dlscope_get_attribute(object, "__dlpack_device__"));
+    if (!method) return clear_unless_interrupt(), std::nullopt;
+  }
   if (!shared_describer().dlpack().ask_device(object, claimed)) return std::nullopt;
   return claimed;
 }

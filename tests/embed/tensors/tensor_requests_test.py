@@ -102,6 +102,13 @@ class Requests(unittest.TestCase):
         with self.assertRaises(BufferError):  # there is no driver to bring it here
             dlscope.from_dlpack(Bare(Producer(device=(2, 0))), device="cpu")
 
+        class Interrupted(Bare):
+            def __getattr__(self, name):
+                raise KeyboardInterrupt if name == "__dlpack_device__" else AttributeError(name)
+
+        with self.assertRaises(KeyboardInterrupt):  # Ctrl+C while it looks for the method
+            dlscope.from_dlpack(Interrupted(here), device="cpu")
+
     def test_a_move_is_a_copy_whatever_the_flag_says(self):
         class Moving(Producer):
             moved = Producer(device=(10, 0), claims=(10, 0))
