@@ -183,7 +183,7 @@ void HostService::handle(const core::wire::RawMessage& raw) {
 
 void HostService::handle_message(const core::wire::Shutdown& shutdown) {
   if (crashed()) exit_by_crash_signal();
-  intake_.end_waiting_acts("Python is leaving");
+  intake_.end_waiting_acts("Python is leaving", RequestIntake::ActsAre::taken_by_python);
   intake_.put(shutdown);
 }
 
@@ -201,7 +201,8 @@ void HostService::handle_message(const core::wire::Cancel& cancel) {
 void HostService::tick() {
   process_end_.exit_if_time_is_over();  // these two first: what follows may find no memory
   if (process_end_.notices_viewer_gone()) leave_without_viewer();
-  if (process_end_.notices_crash()) intake_.end_waiting_acts("the script's process has crashed");
+  if (process_end_.sees_crash())
+    intake_.end_waiting_acts("the script's process has crashed", RequestIntake::ActsAre::left_by_crash);
   process_end_.finish_late_crash_record();
   if (may_run_user_code(state_.phase())) {
     reinstall_crash_guard();

@@ -28,9 +28,9 @@ void ProcessEnd::exit_if_time_is_over() const {
   _exit(0);
 }
 
-bool ProcessEnd::notices_crash() {
-  if (!crashed() || crash_seen_ns_ != 0) return false;
-  crash_seen_ns_ = monotonic_ns();
+bool ProcessEnd::sees_crash() {
+  if (!crashed()) return false;
+  if (crash_seen_ns_ == 0) crash_seen_ns_ = monotonic_ns();
   return true;
 }
 

@@ -22,8 +22,8 @@ class ProcessEnd {
   // Once per tick: ends the process where its time is over.
   void exit_if_time_is_over() const;
 
-  // True once: the process has crashed.
-  [[nodiscard]] bool notices_crash();
+  // Once per tick: whether the process has crashed. Notes when that was first seen.
+  [[nodiscard]] bool sees_crash();
   // Once per tick: completes the record of a crash whose handler takes too long.
   void finish_late_crash_record() const;
   // True once: the viewer has gone.

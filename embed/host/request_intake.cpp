@@ -152,14 +152,29 @@ void RequestIntake::cancel_act(std::uint64_t id) {
   if (waited) send_(core::wire::WorkEnded{id, core::wire::WorkOutcome::cancelled, {}, {}}, WhenFull::wait);
 }
 
-void RequestIntake::end_waiting_acts(const std::string& why) {
-  std::vector<std::uint64_t> ended;
-  {
-    const std::lock_guard lock(state_.mutex);
-    ended = state_.requests.remove_all_acts();
-    if (crashed() && state_.numbers.act != 0) ended.push_back(std::exchange(state_.numbers.act, 0));
+void RequestIntake::end_waiting_acts(const std::string& why, ActsAre acts) {
+  core::wire::ToViewer end = core::wire::WorkEnded{0, core::wire::WorkOutcome::failed, why, {}};  // before any is taken out
+  while (const std::uint64_t id = next_to_end(acts)) {
+    std::get<core::wire::WorkEnded>(end).id = id;
+    const bool sent = send_(end, WhenFull::wait);
+    if (acts == ActsAre::taken_by_python) continue;
+    if (!sent) return;
+    take_out(id);
   }
-  for (const std::uint64_t id : ended) send_(core::wire::WorkEnded{id, core::wire::WorkOutcome::failed, why, {}}, WhenFull::wait);
+}
+
+// 0: none is left. One that Python may take is taken out at once, else it would get two ends.
+std::uint64_t RequestIntake::next_to_end(ActsAre acts) {
+  const std::lock_guard lock(state_.mutex);
+  const std::uint64_t waiting = state_.requests.first_act();
+  if (acts == ActsAre::left_by_crash) return waiting != 0 ? waiting : state_.numbers.act;
+  static_cast<void>(state_.requests.remove_act(waiting));
+  return waiting;
+}
+
+void RequestIntake::take_out(std::uint64_t act) {
+  const std::lock_guard lock(state_.mutex);
+  if (!state_.requests.remove_act(act) && state_.numbers.act == act) state_.numbers.act = 0;
 }
 
 void RequestIntake::interrupt_again() {

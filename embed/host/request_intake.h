@@ -28,8 +28,10 @@ class RequestIntake {
   void interrupt_what_runs();  // whatever it is. thread: any
   // An act that waits ends at once. One that runs is interrupted, and its own end says whether that took effect.
   void cancel_act(std::uint64_t id);
-  // Fails those that wait, and after a crash the one that ran.
-  void end_waiting_acts(const std::string& why);
+  // Fails those that wait, and after a crash the one that ran, too. A crash may leave no memory to send an end with: then the act
+  // waits on, and has its end with a later call.
+  enum class ActsAre : bool { taken_by_python, left_by_crash };
+  void end_waiting_acts(const std::string& why, ActsAre acts);
 
   // While user code may run, once per tick: sends a deferred interruption again, and breaks off a question that a run waits for.
   void interrupt_again();
@@ -43,6 +45,8 @@ class RequestIntake {
   // True: what is to be interrupted was still queued; it is removed and answered. The caller does not hold the mutex.
   [[nodiscard]] bool cancel_queued(const core::wire::Interrupt& interrupt);
   void end_script_at_stop();  // the caller holds the mutex; there is a stop
+  [[nodiscard]] std::uint64_t next_to_end(ActsAre acts);
+  void take_out(std::uint64_t act);
 
   ServedState& state_;
   SendToViewer send_;

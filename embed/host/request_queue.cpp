@@ -100,15 +100,9 @@ bool RequestQueue::remove_act(std::uint64_t id) {
          }) > 0;
 }
 
-std::vector<std::uint64_t> RequestQueue::remove_all_acts() {
-  std::vector<std::uint64_t> acts;
-  acts.reserve(requests_.size());  // from the next line on nothing fails for want of memory
-  std::erase_if(requests_, [&](const Request& request) {
-    const auto* act = std::get_if<ActRequest>(&request);
-    if (act != nullptr) acts.push_back(act->id);
-    return act != nullptr;
-  });
-  return acts;
+std::uint64_t RequestQueue::first_act() const {
+  const auto found = std::ranges::find_if(requests_, [](const Request& r) { return std::holds_alternative<ActRequest>(r); });
+  return found == requests_.end() ? 0 : std::get<ActRequest>(*found).id;
 }
 
 }  // namespace dlscope::embed

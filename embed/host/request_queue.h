@@ -46,8 +46,8 @@ class RequestQueue {
   // The request that the interruption is meant for; null: it does not wait here. An act is ended by Cancel instead.
   [[nodiscard]] const Request* find(const core::wire::Interrupt& interrupt) const;
   void remove(const core::wire::Interrupt& interrupt);         // what find() returns
-  [[nodiscard]] bool remove_act(std::uint64_t id);             // false: it does not wait here
-  [[nodiscard]] std::vector<std::uint64_t> remove_all_acts();  // their numbers
+  [[nodiscard]] bool remove_act(std::uint64_t id);   // false: it does not wait here
+  [[nodiscard]] std::uint64_t first_act() const;     // its number; 0: none waits
 
  private:
   std::deque<Request> requests_;

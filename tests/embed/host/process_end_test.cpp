@@ -38,7 +38,7 @@ TEST_CASE("the end of the viewer is noticed once", "[host][process_end]") {
   header->viewer_gone = 1;
   CHECK(end.notices_viewer_gone());
   CHECK_FALSE(end.notices_viewer_gone());
-  CHECK_FALSE(end.notices_crash());
+  CHECK_FALSE(end.sees_crash());
 }
 
 TEST_CASE("a process whose time is over ends, and no other one", "[host][process_end]") {

@@ -135,7 +135,7 @@ TEST_CASE("an interruption finds the request that it means, and no other", "[hos
   CHECK(taken(queue, kNoStop) == Names{"run 1", "scan 2"});
 }
 
-TEST_CASE("acts are removed by their number, or all at once", "[host][request_queue]") {
+TEST_CASE("acts are removed by their number, and found first to last", "[host][request_queue]") {
   RequestQueue queue;
   for (std::uint64_t id = 1; id <= 3; ++id) {
     ActRequest act{id, {}};
@@ -144,7 +144,11 @@ TEST_CASE("acts are removed by their number, or all at once", "[host][request_qu
   queue.put(run(2));
   CHECK_FALSE(queue.remove_act(9));
   CHECK(queue.remove_act(2));
-  CHECK(queue.remove_all_acts() == std::vector<std::uint64_t>{1, 3});
+  for (const std::uint64_t id : {1, 3}) {
+    CHECK(queue.first_act() == id);
+    CHECK(queue.remove_act(id));
+  }
+  CHECK(queue.first_act() == 0);
   CHECK(taken(queue, kNoStop) == Names{"run 2"});
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -208,10 +209,35 @@ TEST_CASE("acts that wait are cancelled, or fail together, each with its end", "
   served.intake.cancel_act(2);
   CHECK(served.last_sent<WorkEnded>().id == 2);
   CHECK(served.last_sent<WorkEnded>().outcome == WorkOutcome::cancelled);
-  served.intake.end_waiting_acts("Python is leaving");
+  served.intake.end_waiting_acts("Python is leaving", RequestIntake::ActsAre::taken_by_python);
   REQUIRE(served.sent.size() == 3);
   CHECK(std::get<WorkEnded>(served.sent[1]).id == 1);
   CHECK(std::get<WorkEnded>(served.sent[2]).message == "Python is leaving");
+}
+
+TEST_CASE("after a crash an act whose end cannot be sent waits for the next try, and so do those behind it", "[host][served]") {
+  Served served;
+  for (std::uint64_t id = 1; id <= 4; ++id) served.intake.put_act({id, {}});
+  CHECK(served.next<ActRequest>().id == 1);  // it was running
+  enum class Memory { there, none, none_to_encode } memory = Memory::there;
+  RequestIntake intake(served.state, [&](const ToViewer& message, WhenFull) {
+    if (memory == Memory::none) throw std::bad_alloc();
+    if (memory == Memory::none_to_encode && std::get<WorkEnded>(message).id == 3) return false;
+    return served.note(message);
+  });
+  const auto end_all = [&] { intake.end_waiting_acts("crashed", RequestIntake::ActsAre::left_by_crash); };
+  memory = Memory::none;
+  CHECK_THROWS_AS(end_all(), std::bad_alloc);
+  CHECK(served.sent.empty());
+  memory = Memory::none_to_encode;
+  end_all();
+  CHECK(served.sent.size() == 1);
+  memory = Memory::there;
+  end_all();
+  end_all();  // once a tick: each has one end
+  std::vector<std::uint64_t> ended;
+  for (const ToViewer& end : served.sent) ended.push_back(std::get<WorkEnded>(end).id);
+  CHECK(ended == std::vector<std::uint64_t>{2, 3, 4, 1});
 }
 
 TEST_CASE("a stop suspends the run: what is served there has its own phase, and then the run goes on", "[host][served]") {
