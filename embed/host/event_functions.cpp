@@ -37,13 +37,19 @@ PyObject* events_end(PyObject*, PyObject*) { return LineEvents::get().end(), non
 PyObject* events_forget_code(PyObject*, PyObject*) { return LineEvents::get().forget_code(), none(); }
 PyObject* events_clear_step(PyObject*, PyObject*) { return LineEvents::get().clear_step(), none(); }
 
-// (thread or 0, [frame, ...] or [] for any, the frame where it begins or None, its line)
+// (thread or 0, [frame, ...] or [] for any, the frame where it begins or None, its line, [(code, offset of a loop), ...])
 PyObject* events_set_step(PyObject*, PyObject* args) {
-  PyObject *frames = nullptr, *start = nullptr;
+  PyObject *frames = nullptr, *start = nullptr, *loops = nullptr;
   LineEvents::Step step;
-  if (!PyArg_ParseTuple(args, "kOOl", &step.thread, &frames, &start, &step.start_line)) return nullptr;
+  if (!PyArg_ParseTuple(args, "kOOlO", &step.thread, &frames, &start, &step.start_line, &loops)) return nullptr;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     step.frames.push_back(PyRef::share(PyList_GetItem(frames, i)));
+  }
+  for (Py_ssize_t i = 0; PyList_Check(loops) && i < PyList_Size(loops); ++i) {
+    PyObject* code = nullptr;
+    long offset = 0;
+    if (!PyArg_ParseTuple(PyList_GetItem(loops, i), "Ol", &code, &offset)) return nullptr;
+    step.loops.push_back({PyRef::share(code), offset});
   }
   if (start != Py_None) step.start = PyRef::share(start);
   LineEvents::get().set_step(std::move(step));

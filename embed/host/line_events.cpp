@@ -47,6 +47,14 @@ std::vector<long> numbers_in(PyObject* tuple) {
 
 PyObject* current_frame() { return reinterpret_cast<PyObject*>(PyEval_GetFrame()); }  // borrowed
 
+// Where a frame stands in its code; -1: not known.
+long offset_in(PyObject* frame) {
+  const PyRef offset = PyRef::steal(PyObject_GetAttrString(frame, "f_lasti"));
+  const long value = offset ? PyLong_AsLong(offset.get()) : -1;
+  if (PyErr_Occurred() != nullptr) PyErr_Clear();
+  return value;
+}
+
 // The reason that reached() gets. A line may belong to two code objects, of which one has the breakpoint and the step ends in the
 // other: `def f(x): return x`.
 const char* reason_of(bool has_breakpoint, bool step) {
@@ -165,9 +173,18 @@ const LineEvents::CodeFacts* LineEvents::facts_of(PyObject* code) {
 }
 
 bool LineEvents::step_reaches(PyObject* frame, long line, const CodeFacts& code) const {
+  return !(frame == step_.start.get() && line == step_.start_line) && step_may_end_in(frame, code);
+}
+
+bool LineEvents::is_loop_of_step(PyObject* code, long offset) const {
+  return has_step_ && std::ranges::any_of(step_.loops, [&](const Loop& each) {
+           return each.code.get() == code && each.offset == offset;
+         });
+}
+
+bool LineEvents::step_may_end_in(PyObject* frame, const CodeFacts& code) const {
   if (!has_step_ || !code.is_steppable) return false;
   if (step_.thread != 0 && step_.thread != PyThread_get_thread_ident()) return false;
-  if (frame == step_.start.get() && line == step_.start_line) return false;
   return step_.frames.empty() || std::ranges::any_of(step_.frames, [&](const PyRef& each) { return each.get() == frame; });
 }
 
@@ -233,9 +250,12 @@ PyObject* LineEvents::on_jump(PyObject* code, long to) {
   const CodeFacts* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr) return new_none();
-  if (std::ranges::find(facts->loops, to) == facts->loops.end()) return PyRef::share(disable_.get()).release();
+  const bool has_breakpoint = std::ranges::find(facts->loops, to) != facts->loops.end(), is_of_step = is_loop_of_step(code, to);
+  if (!has_breakpoint && !is_of_step) return PyRef::share(disable_.get()).release();
+  const bool step = is_of_step && step_may_end_in(frame, *facts);
   const int line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
-  return call_reached(frame, line, "line") ? new_none() : nullptr;
+  if ((has_breakpoint || step) && !call_reached(frame, line, reason_of(has_breakpoint, step))) return nullptr;
+  return new_none();
 }
 
 PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {
@@ -329,7 +349,8 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
     return call_reached(frame, line, "raise", argument) ? 0 : -1;
   }
   const bool has_breakpoint = std::ranges::find(facts->lines, line) != facts->lines.end();
-  const bool step = step_reaches(frame, line, *facts);
+  const bool step = step_reaches(frame, line, *facts) ||
+                    (step_may_end_in(frame, *facts) && is_loop_of_step(code.get(), offset_in(frame)));
   if (!has_breakpoint && !step) return 0;
   return call_reached(frame, line, reason_of(has_breakpoint, step)) ? 0 : -1;
 }

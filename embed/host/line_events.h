@@ -32,12 +32,17 @@ class LineEvents {
   void forget_code();
 
   // A step ends at the next line of steppable code, in this thread (0: any) and in one of these frames (empty: in any), but not
-  // on the line where it began. Keeps the frames alive until the step is over.
+  // on the line where it began, unless that is the next iteration of a loop on it. Keeps the frames alive until the step is over.
+  struct Loop {
+    PyRef code;
+    long offset = 0;  // in the code, where an iteration begins
+  };
   struct Step {
     unsigned long thread = 0;
     std::vector<PyRef> frames;
     PyRef start;  // the frame where it began
     long start_line = 0;
+    std::vector<Loop> loops;  // on the lines where the frames stand
   };
   void set_step(Step step);
   void clear_step();
@@ -105,6 +110,8 @@ class LineEvents {
   };
   [[nodiscard]] const CodeFacts* facts_of(PyObject* code);
   [[nodiscard]] bool step_reaches(PyObject* frame, long line, const CodeFacts& code) const;
+  [[nodiscard]] bool step_may_end_in(PyObject* frame, const CodeFacts& code) const;
+  [[nodiscard]] bool is_loop_of_step(PyObject* code, long offset) const;
   // False: a Python error is set, which ends the script.
   [[nodiscard]] bool call_reached(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);
   [[nodiscard]] bool is_stopped_thread() const;  // the calling thread

@@ -9,7 +9,7 @@ import _thread
 import sys
 import time  # built in
 
-from dlscope import _dlscope, _host_interrupts, _host_private, _host_superinstructions
+from dlscope import _dlscope, _host_interrupts, _host_lines, _host_private, _host_superinstructions
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -100,24 +100,37 @@ def enable_local_events(code, returns, loops=False):
         _code_with_events.append(code)
 
 
-def begin_step(thread, frames, start, line, returns):
+def begin_step(thread, frames, start, line, returns, loops=()):
     """A step: up to the next line in one of the frames; none given: in any frame. returns: tells of a code object whether its return is
-    awaited. False: another tool occupies what is needed."""
+    awaited. loops: [(code object, offset)] of those on the lines where the frames stand, whose next iteration is such a line, too. False:
+    another tool occupies what is needed."""
     global _has_step
     if _monitoring is None:
-        _dlscope.events_set_step(thread, frames, start, line)
+        _dlscope.events_set_step(thread, frames, start, line, list(loops))
         _has_step = True
         return _update_tracing()
     if not _has_tool():
         return False
-    _dlscope.events_set_step(thread, frames, start, line)
+    _dlscope.events_set_step(thread, frames, start, line, list(loops))
     _has_step = True
     _step_code[:] = [frame.f_code for frame in frames]
     for code in _step_code:
         enable_local_events(code, returns(code))
+    for code, _ in loops:
+        enable_local_events(code, returns(code), True)
     _set_events()
     _monitoring.restart_events()
     return True
+
+
+def running_loops():
+    """From 3.12 on: [(code object, offset)] of the loops on the lines where the threads are now: code in one of them comes to no other line."""
+    found = []
+    for frame in list(sys._current_frames().values()) if _monitoring is not None else ():
+        while frame is not None:
+            found += _host_lines.loops_at(frame)
+            frame = frame.f_back
+    return found
 
 
 def end_step():
@@ -148,6 +161,8 @@ def suspend_other_threads(hold):
     else:
         _set_events()
         if hold:
+            for code, _ in running_loops():
+                enable_local_events(code, False, True)
             _monitoring.restart_events()
     if hold:
         time.sleep(_SUSPEND_WAIT)
@@ -219,7 +234,7 @@ def _update_tracing():
         hook = getattr(sys.modules.get("threading"), "_trace_hook", None)
         _dlscope.events_start_tracing(tracer, True, _ALL_THREADS if hook in (None, tracer) else _THIS_THREAD, _exceptions_wanted, _has_no_user_frame())
         return True
-    threading = _threading()
+    threading = standard_threading()
     hook = getattr(threading, "_trace_hook", None)
     if hook is None and hasattr(threading, "settrace"):
         threading.settrace(tracer)
@@ -237,7 +252,7 @@ def _has_no_user_frame():
     return True
 
 
-def _threading():
+def standard_threading():
     """The module `threading` of the standard library, even if a file of that name lies beside the script. Where another thread is
     importing it, the import waits for that; only inside this thread's own import of it the module is not complete yet."""
     if "threading" in sys.modules:

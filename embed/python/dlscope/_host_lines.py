@@ -77,9 +77,9 @@ def is_on_one_line(code):
 
 
 def loops_on(code, lines):
-    """From 3.12 on: where the loops begin (offsets in the code) that stand on one of these lines with all of their body. Each iteration comes
-    to the line once more, which is no event for a line but a jump back. The loop of a comprehension does not."""
-    line_at = {start: line for first, end, line in code.co_lines() for start in range(first, end, 2)}
+    """Where the loops begin (offsets in the code) that stand on one of these lines with all of their body. Each iteration comes to the line
+    once more: from 3.12 on that is no event for a line but a jump back. The loop of a comprehension does not."""
+    line_at = _line_at(code)
     instructions = [each for each in _host_private.dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]
     pairs = list(zip(instructions, instructions[1:]))
     # A jump leads to the EXTENDED_ARGs before FOR_ITER, of which there are at most three.
@@ -87,9 +87,41 @@ def loops_on(code, lines):
                          if loop.opname == "FOR_ITER" and before.opname != "GET_ITER"]
     async_comprehensions = {loop.offset for before, loop in pairs if loop.opname == "GET_ANEXT" and before.opname != "GET_AITER"}
     return tuple({jump.argval for jump in instructions
-                  if jump.opname == "JUMP_BACKWARD" and line_at[jump.argval] in lines
+                  if _is_jump_back(jump) and line_at[jump.argval] in lines
                   and all(line_at[at] in (line_at[jump.argval], None) for at in range(jump.argval, jump.offset + 2, 2))
                   and jump.argval not in async_comprehensions and not any(jump.argval in loop for loop in of_comprehensions)})
+
+
+def loops_at(frame):
+    """[(code object, offset)] of the loops on the line where the frame stands, as loops_on() gives them."""
+    code, line = frame.f_code, frame.f_lineno
+    if line is None or _JUMPS_BACK.isdisjoint(code.co_code[::2]):
+        return []
+    return [(code, offset) for offset in loops_on(code, {line})]
+
+
+def _line_at(code):
+    """The line of each instruction, by its offset."""
+    if hasattr(code, "co_lines"):  # from 3.10 on
+        return {at: line for first, end, line in code.co_lines() for at in range(first, end, 2)}
+    starts = dict(_host_private.dis.findlinestarts(code))
+    line, lines = None, {}
+    for at in range(0, len(code.co_code), 2):
+        line = lines[at] = starts.get(at, line)
+    return lines
+
+
+def _is_jump_back(instruction):
+    return instruction.opcode in _JUMPS_BACK and instruction.argval <= instruction.offset
+
+
+def _may_jump_back(name):
+    if "JUMP_BACKWARD" not in _host_private.dis.opmap:  # before 3.11 the same instructions jump in both directions
+        return name == "JUMP_ABSOLUTE" or name.startswith("POP_JUMP_IF_")
+    return name == "JUMP_BACKWARD" or name.startswith("POP_JUMP_BACKWARD_")  # that of "NO_INTERRUPT" waits for a coroutine
+
+
+_JUMPS_BACK = frozenset(number for name, number in _host_private.dis.opmap.items() if _may_jump_back(name))
 
 
 def lines_of(code):

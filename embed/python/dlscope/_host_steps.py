@@ -2,12 +2,12 @@
 
 import _thread
 
-from dlscope import _host_breakpoints, _host_events, _host_interrupts, _host_private, _host_wanted_events
+from dlscope import _host_breakpoints, _host_events, _host_interrupts, _host_lines, _host_private, _host_wanted_events
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
-CONTINUE, _OVER, _INTO, _OUT, _RUN_TO, END_SCRIPT = range(6)  # core/wire/debugging.h: ResumeKind
+CONTINUE, _OVER, _INTO, _OUT, RUN_TO, END_SCRIPT = range(6)  # core/wire/debugging.h: ResumeKind
 _MAX_FRAMES = 200
 
 run_to = None  # the breakpoint of "run to the cursor"
@@ -17,7 +17,7 @@ def begin(frame, request):
     """Before the script goes on from a stop in the frame. request["how"]: neither CONTINUE nor END_SCRIPT."""
     global run_to
     how = request["how"]
-    if how == _RUN_TO:
+    if how == RUN_TO:
         run_to = _host_breakpoints.Breakpoint(0, request["path"], request["line"], "", 1, "", True)
         _host_breakpoints.all_points.append(run_to)
         _host_wanted_events.update()
@@ -28,7 +28,8 @@ def begin(frame, request):
         frames = frames_from(frame if how == _OVER else frame.f_back)
         if not frames:
             return
-    _host_events.begin_step(_thread.get_ident(), frames, frame, frame.f_lineno, _host_wanted_events.is_return_awaited)
+    loops = [loop for each in frames_from(frame) for loop in _host_lines.loops_at(each)]
+    _host_events.begin_step(_thread.get_ident(), frames, frame, frame.f_lineno, _host_wanted_events.is_return_awaited, loops)
 
 
 def end():

@@ -121,7 +121,7 @@ def _take_changes():
             _host_breakpoints.report_all_states()
         elif _running and _interactive and _current is None and not _ending:
             _pause_requested = True
-            if not _host_events.begin_step(0, [], None, 0, _host_wanted_events.is_return_awaited):
+            if not _host_events.begin_step(0, [], None, 0, _host_wanted_events.is_return_awaited, _host_events.running_loops()):
                 _pause_requested = False
                 _dlscope.host_notice("Pause is not possible. " + _host_wanted_events.why_none())
 
