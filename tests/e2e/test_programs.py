@@ -395,8 +395,8 @@ print(z)
         for part in ("return y * 2", "return x + 1"):
             never = self.run_script(text, "--at", "%d#3" % line_of(text, part))
             self.assert_exit(never, 4)
-            self.assertIn("while JAX traced", never.err)
-            self.assertTrue(any("while JAX traced" in event["text"] for event in never.report["events"]), never.report["events"])
+            self.assertIn("while JAX (jit, scan, ...) traced", never.err)
+            self.assertTrue(any("while JAX (jit, scan, ...) traced" in event["text"] for event in never.report["events"]), never.report["events"])
         self.moment(text, "return x * 3.0", hit=5)  # traced each time, and compiled never
         never = self.run_script(text, "--at", "%d#9" % line_of(text, "return x * 3.0"))
         self.assert_exit(never, 4)

@@ -54,7 +54,7 @@ class Return:
     """--at FUNCTION:return[#HIT], and what a window offers where everything was local: before that function of the user's returns, its
     names still there."""
 
-    is_traced, ran_itself, place = False, True, 0  # what _host_breakpoints.why_missed() reads; it has no line
+    traced_by, ran_itself, place, line = "", True, 0, 0  # what _host_breakpoints.why_missed() reads; it has no line
 
     def __init__(self, text, interactive):
         function, _, hit = text.partition("#")

@@ -39,8 +39,8 @@ class Breakpoint:
         self.has_started = False  # in this run code that contains its place has started
         self.no_code = ""  # why it cannot stop in the code of this run
         self.remark = ""  # the error of its condition when it was last reached
-        # In this run it was reached: while a library traced the function to compile it; while the function ran as Python code.
-        self.is_traced = self.ran_itself = False
+        # In this run it was reached: while this library traced the function to compile it; while the function ran as Python code.
+        self.traced_by, self.ran_itself = "", False
         self._condition = self._compiled(condition, condition.strip(), "condition")
         self._log = self._compiled(log_text, _as_f_string(log_text), "log text")
 
@@ -66,8 +66,9 @@ class Breakpoint:
     def stops(self, frame):
         """Called when it is reached; whether to stop. With a log text: prints that, and does not stop. A condition that raises stops."""
         self.remark = ""
-        if _host_compiled.is_traced_now():
-            self.is_traced = True
+        tracer = _host_compiled.traced_by()
+        if tracer:
+            self.traced_by = tracer
         else:
             self.ran_itself = True
         if self._condition is not None:
@@ -159,7 +160,7 @@ def replace(change):
         before = known.get(number)
         if before is not None and before.settings == point.settings:
             point.hits, point.place = before.hits, before.place
-            point.is_traced, point.ran_itself = before.is_traced, before.ran_itself
+            point.traced_by, point.ran_itself = before.traced_by, before.ran_itself
         points.append(point)
     all_points[:] = points + [point for point in all_points if not point.number]  # in one assignment, because other threads read it
     on_raise, user_code_only = change["on_raise"], change["user_code_only"]
@@ -191,7 +192,7 @@ def begin_run(keep_hits):
     for point in all_points:
         if not keep_hits:
             point.hits, point.place, point.no_code = 0, 0, ""
-            point.has_started = point.is_traced = point.ran_itself = False
+            point.has_started, point.traced_by, point.ran_itself = False, "", False
 
 
 def _children_started():
@@ -209,15 +210,15 @@ def why_missed(point, compiled=None):
 
 
 def report_missed():
-    """Says why breakpoints did not stop, or only while their function was traced. The place of one in a module that only a child process
-    has imported is not known here."""
+    """Says why breakpoints did not stop, or only while their function was traced. The place of one is not known here in a module that only a
+    child process has imported, or an earlier run, if nothing of it ran as Python code."""
     compiled = None  # found once for all breakpoints, because it goes through all objects
     for point in all_points:
-        only_traced = point.is_traced and not point.ran_itself
+        only_traced = point.traced_by and not point.ran_itself
         if point.number and point.enabled and (only_traced or not point.hits) and not (point.message or point.no_code):
             compiled = _host_compiled.compiled_functions() if compiled is None else compiled
             why = why_missed(point, compiled)
-            if point.place or why == CHILDREN:
+            if point.place or why != _host_compiled.BY_TORCH:
                 point.no_code = why
 
 
