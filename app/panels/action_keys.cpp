@@ -75,6 +75,7 @@ ActionState action_state(const FrameContext& context, const ViewSwitches& show) 
           .has_pin = context.pinned.on_tensor(),
           .has_breakpoints = !context.breakpoints.all().empty(),
           .stop_on_raise = context.stop_on_raise,
+          .stop_on_uncaught = context.stop_on_uncaught,
           .scale = context.scale,
           .theme = context.theme.choice,
           .layout = context.layout};

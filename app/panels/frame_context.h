@@ -63,7 +63,7 @@ struct FrameContext {
   const PythonList& pythons;
   const BreakpointList& breakpoints;
   const std::vector<std::string>& watches;  // expressions to evaluate at stops
-  bool stop_on_raise = false;
+  bool stop_on_raise = false, stop_on_uncaught = false;
   bool reduced_motion = false;
   bool preparing = false;  // a worker orders rows or builds an index: what is shown is about to be replaced
   const TouchCounts* touches = nullptr;  // how often bytes of the selected tensors are reached; null: nobody counts

@@ -180,6 +180,7 @@ Settings read(const Json& object) {
   out.breakpoints = breakpoints_field(object);
   out.watches = list_field(object, "watches", kMaxWatches);
   out.stop_on_raise = flag_field(object, "stop_on_raise", false);
+  out.stop_on_uncaught = flag_field(object, "stop_on_uncaught", false);
   out.stop_others = flag_field(object, "stop_others", false);
   out.library_code = flag_field(object, "library_code", false);
   const auto arrangements = map_field<std::string>(object, "arrangements");
@@ -223,6 +224,7 @@ std::string settings_text(const Settings& s) {
   out["breakpoints"] = breakpoints_json(s.breakpoints);
   out["watches"] = s.watches;
   out["stop_on_raise"] = s.stop_on_raise;
+  out["stop_on_uncaught"] = s.stop_on_uncaught;
   out["stop_others"] = s.stop_others;
   out["library_code"] = s.library_code;
   out["arrangements"] = Json::object();

@@ -41,7 +41,7 @@ struct Settings {
   bool show_meanings = true;                           // beside the fields in the inspector
   std::vector<KeptBreakpoint> breakpoints;             // in files; their ids are not stored
   std::vector<std::string> watches;                    // expressions
-  bool stop_on_raise = false;
+  bool stop_on_raise = false, stop_on_uncaught = false;
   bool stop_others = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too
   std::array<std::string, 3> arrangements;          // docking per layout preset; "": the default
   friend bool operator==(const Settings&, const Settings&) = default;

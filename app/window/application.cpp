@@ -148,6 +148,7 @@ void Application::draw(const Fonts& fonts) {
                              .breakpoints = parts_.breakpoints.list,
                              .watches = parts_.settings.values().watches,
                              .stop_on_raise = parts_.settings.values().stop_on_raise,
+                             .stop_on_uncaught = parts_.settings.values().stop_on_uncaught,
                              .reduced_motion = parts_.settings.values().reduced_motion,
                              .preparing = parts_.tensors.views.tensors().stale(),
                              .touches = &parts_.tensors.touches.counts(),

@@ -77,12 +77,14 @@ void put(PayloadWriter& out, const SetBreakpoints& m) {
   out.flag(m.on_raise);
   out.flag(m.user_code_only);
   out.flag(m.stop_others);
+  out.flag(m.on_uncaught);
 }
 void get(PayloadReader& in, SetBreakpoints& m) {
   get_list(in, m.all, kMaxBreakpoints);
   m.on_raise = in.flag();
   m.user_code_only = in.flag();
   m.stop_others = in.flag();
+  m.on_uncaught = in.flag();
 }
 
 void put(PayloadWriter&, const Pause&) {}

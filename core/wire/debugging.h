@@ -28,6 +28,7 @@ struct SetBreakpoints {
   bool on_raise = false;       // stop where an exception is raised
   bool user_code_only = true;  // steps, pauses and raises stop in the user's files only; breakpoints stop anywhere
   bool stop_others = false;   // at a stop, also suspend every other thread at its next line of Python
+  bool on_uncaught = false;   // stop where an exception is about to end a thread other than the main one
 };
 // Stop before the next line of the user's code, in whichever thread reaches one first (usually the main thread).
 struct Pause {};
@@ -59,6 +60,7 @@ enum class StopReason : std::uint8_t {
   raised,
   call,     // breakpoint() or dlscope.stop()
   returns,  // just before the function named in Run::stop_at returns
+  uncaught,  // an exception is about to end this thread; its frames are those of the traceback, and it does not go back to them
   ended,    // the run is over, through an uncaught exception or Stop; its frames are kept for inspection
 };
 struct StackFrame {

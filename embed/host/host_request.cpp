@@ -117,9 +117,10 @@ PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints) {
     if (!entry || PyList_Append(all.get(), entry.get()) != 0) return {};
   }
   if (!all) return {};
-  return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise",
+  return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise",
                                     flag(breakpoints.on_raise), "user_code_only", flag(breakpoints.user_code_only),
-                                    "stop_others", flag(breakpoints.stop_others)));
+                                    "stop_others", flag(breakpoints.stop_others), "on_uncaught",
+                                    flag(breakpoints.on_uncaught)));
 }
 
 PyRef change_as_dict(const core::wire::Pause&) { return PyRef::steal(Py_BuildValue("{s:s}", "kind", "pause")); }

@@ -20,7 +20,7 @@ namespace dlscope::embed {
 // A dict: kind "resume", stop, how (the number of its ResumeKind), path, line. Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Resume& resume);
 
-// A dict: kind "breakpoints", all: [(id, path, line, condition, hit, log_text, enabled)], on_raise, user_code_only, stop_others.
+// A dict: kind "breakpoints", all: [(id, path, line, condition, hit, log_text, enabled)], on_raise, user_code_only, stop_others, on_uncaught.
 // Empty with a Python error set.
 [[nodiscard]] PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints);
 

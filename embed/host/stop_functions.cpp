@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -120,7 +121,17 @@ PyObject* host_take_changes(PyObject*, PyObject*) {
   return list.release();
 }
 
-// (stop, reason, thread, message, breakpoint, [frame, ...] innermost first)
+// entry: (frame, line, heading). nullopt: a Python error is set.
+std::optional<core::wire::StackFrame> stack_frame_of(PyObject* entry) {
+  PyObject *frame = nullptr, *heading = nullptr;
+  unsigned line = 0;
+  if (!PyArg_ParseTuple(entry, "OIO", &frame, &line, &heading)) return std::nullopt;
+  FrameFacts facts = facts_of_frame(frame);
+  const bool is_users = frame_is_users(frame);
+  return core::wire::StackFrame{std::move(facts.function), std::move(facts.file), line, is_users, text_of(heading)};
+}
+
+// (stop, reason, thread, message, breakpoint, [(frame, line, heading), ...] innermost first)
 PyObject* host_stop_begins(PyObject*, PyObject* args) {
   unsigned long long stop = 0, breakpoint = 0;
   unsigned reason = 0;
@@ -129,11 +140,9 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
     return nullptr;
   core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(text), breakpoint, {}};
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
-    PyObject *frame = nullptr, *heading = nullptr;
-    if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OO", &frame, &heading)) return nullptr;
-    FrameFacts facts = facts_of_frame(frame);
-    const bool is_users = frame_is_users(frame);
-    message.frames.push_back({std::move(facts.function), std::move(facts.file), facts.line, is_users, text_of(heading)});
+    auto entry = stack_frame_of(PyList_GetItem(frames, i));
+    if (!entry) return nullptr;
+    message.frames.push_back(std::move(*entry));
   }
   PyErr_Clear();
   LineEvents::get().set_thread_stopped(true);
@@ -150,12 +159,9 @@ PyObject* host_report_kept_frames(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "KOOO", &stop, &thread, &text, &frames) || attached() == nullptr) return nullptr;
   core::wire::Stopped message{stop, core::wire::StopReason::ended, text_of(thread), text_of(text), 0, {}};
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
-    PyObject *frame = nullptr, *heading = nullptr;
-    unsigned line = 0;
-    if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OIO", &frame, &line, &heading)) return nullptr;
-    FrameFacts facts = facts_of_frame(frame);
-    const bool is_users = frame_is_users(frame);
-    message.frames.push_back({std::move(facts.function), std::move(facts.file), line, is_users, text_of(heading)});
+    auto entry = stack_frame_of(PyList_GetItem(frames, i));
+    if (!entry) return nullptr;
+    message.frames.push_back(std::move(*entry));
   }
   PyErr_Clear();
   const WithoutGil released;

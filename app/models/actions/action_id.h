@@ -16,7 +16,7 @@ enum class ActionId : std::uint16_t {
   run_script, run_selection, run_stop,
   // debug
   debug_continue, debug_pause, debug_step_over, debug_step_into, debug_step_out, debug_run_to_cursor,
-  breakpoint_toggle, breakpoints_remove_all, stop_on_raise,
+  breakpoint_toggle, breakpoints_remove_all, stop_on_raise, stop_on_uncaught,
   // run, continued
   rescan, memory_hold, memory_pin, memory_release, memory_remember, memory_remember_hashes, exchange_selected, copy_selected, convert_selected, prove_add, life_selected, output_clear, python_kill, python_restart, python_choose,
   // view

@@ -39,7 +39,7 @@ struct ActionState {
   bool has_bytes_then = false;         // a past moment is shown, and the selected tensor's bytes were remembered
   bool has_pin = false;
   bool has_breakpoints = false;
-  bool stop_on_raise = false;
+  bool stop_on_raise = false, stop_on_uncaught = false;
   float scale = 1;
   ThemeChoice theme{};
   LayoutPreset layout{};

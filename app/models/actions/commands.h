@@ -68,6 +68,9 @@ struct MoveBreakpoints {
 struct SetStopOnRaise {
   bool on = false;
 };
+struct SetStopOnUncaught {
+  bool on = false;
+};
 struct SetWatches {
   std::vector<std::string> expressions;
 };
@@ -327,6 +330,7 @@ using Command = std::variant<
     command::RemoveAllBreakpoints,
     command::MoveBreakpoints,
     command::SetStopOnRaise,
+    command::SetStopOnUncaught,
     command::SetWatches,
     command::ReadSource,
     command::OpenScript,

@@ -57,6 +57,7 @@ constexpr struct {
     {ActionId::rescan, "rescan refresh update"},
     {ActionId::debug_continue, "resume go"},
     {ActionId::stop_on_raise, "break on exceptions errors"},
+    {ActionId::stop_on_uncaught, "break on uncaught unhandled exceptions errors"},
     {ActionId::memory_hold, "keep alive lease lock"},
     {ActionId::memory_pin, "keep alive while running"},
     {ActionId::memory_release, "let go free unhold"},

@@ -128,6 +128,15 @@ constexpr Action kActions[] = {
          "run ends.",
      .checked = [](const State& s) { return s.stop_on_raise; },
      .command = [](const State& s) -> Command { return command::SetStopOnRaise{!s.stop_on_raise}; }},
+    {.id = stop_on_uncaught,
+     .name = "debug.stop_on_uncaught",
+     .title = "Stop where an exception ends a thread",
+     .menu = Menu::run,
+     .meaning =
+         "In a thread that your script started, where nobody caught it: while the rest of the script is still there. Of the script's "
+         "own thread the frames are kept when the run ends. What a future or an asyncio task keeps for whoever asks ends no thread.",
+     .checked = [](const State& s) { return s.stop_on_uncaught; },
+     .command = [](const State& s) -> Command { return command::SetStopOnUncaught{!s.stop_on_uncaught}; }},
     // --- the tensors
     {.id = rescan,
      .name = "tensors.rescan",

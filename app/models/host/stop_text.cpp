@@ -40,6 +40,9 @@ std::string stop_reason_text(const core::wire::Stopped& stop) {
       return stop.message.empty() ? std::string("asked for by the code") : shortened(stop.message, kMaxWords);
     case StopReason::returns:
       return "before it returns";
+    case StopReason::uncaught:
+      if (stop.message.empty()) return "an exception that nobody caught";
+      return "uncaught " + shortened(stop.message, kMaxWords);
     case StopReason::ended:
       return stop.message.empty() ? std::string("interrupted") : shortened(stop.message, kMaxWords);
   }

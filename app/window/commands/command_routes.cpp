@@ -142,6 +142,10 @@ void route(const command::SetStopOnRaise& raise, Parts& parts) {
   parts.settings.values().stop_on_raise = raise.on;
   send_breakpoints(parts.breakpoints.list, parts.settings.values(), parts.host);
 }
+void route(const command::SetStopOnUncaught& uncaught, Parts& parts) {
+  parts.settings.values().stop_on_uncaught = uncaught.on;
+  send_breakpoints(parts.breakpoints.list, parts.settings.values(), parts.host);
+}
 void route(const command::SetWatches& set, Parts& parts) { parts.settings.values().watches = set.expressions; }
 void route(const command::ReadSource& read, Parts& parts) {
   read_source(read.path, parts.panels.script.source, parts.jobs, breakpoints_of(parts));

@@ -13,6 +13,7 @@ void send_breakpoints(const BreakpointList& breakpoints, const Settings& setting
   core::wire::SetBreakpoints all;
   all.all = breakpoints.to_send();
   all.on_raise = settings.stop_on_raise;
+  all.on_uncaught = settings.stop_on_uncaught;
   all.user_code_only = !settings.library_code;
   all.stop_others = settings.stop_others;
   host.set_breakpoints(std::move(all));

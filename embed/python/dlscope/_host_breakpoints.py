@@ -15,7 +15,7 @@ _print = print
 
 awaited_return = None  # _host_at.Return: stop before that function returns
 all_points = []  # the viewer's, and at times one of --at and one of "run to the cursor" (number 0)
-on_raise = False
+on_raise = on_uncaught = False
 user_code_only = True
 _files = {}            # file name of code objects -> FileLines or _FileWithParts, or None where no breakpoint is in it
 _modules = {}  # file name -> the code object of the module, once that has started
@@ -152,7 +152,7 @@ def _as_f_string(text):
 
 def replace(change):
     """Takes over the viewer's new list. A breakpoint whose settings have not changed keeps its hits."""
-    global on_raise, user_code_only
+    global on_raise, on_uncaught, user_code_only
     known = {point.number: point for point in all_points if point.number}
     points = []
     for number, path, line, condition, hit, log_text, enabled in change["all"]:
@@ -163,7 +163,7 @@ def replace(change):
             point.traced_by, point.ran_itself = before.traced_by, before.ran_itself
         points.append(point)
     all_points[:] = points + [point for point in all_points if not point.number]  # in one assignment, because other threads read it
-    on_raise, user_code_only = change["on_raise"], change["user_code_only"]
+    on_raise, on_uncaught, user_code_only = change["on_raise"], change["on_uncaught"], change["user_code_only"]
     _files.clear()
 
 

@@ -7,7 +7,7 @@ What its frames hold stays in memory until a script runs from its beginning, or 
 import builtins
 import gc
 
-from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
+from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stop_stack, _host_stops
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -21,20 +21,19 @@ _in_thread = None  # (name, exception in words, exception or None): of the threa
 _failed_threads = 0
 
 
-class _Ended:
-    """A stack like that of a stop. places: tracebacks, each one frame: of the exception innermost first, then of those in it or before it."""
+class Trace:
+    """The frames of an exception. places: tracebacks, each one frame: of the exception innermost first, then of those in it or before it;
+    headings: above each of them."""
 
-    def __init__(self, error, trace, thread=""):
-        self.number = 0  # of the stop that the viewer knows; 0: not told
-        self.thread = thread  # "": it ended the script
-        self.additions = {}  # frame -> _host_frame.Additions
-        self.message = _host_frame.error_text(error)
+    def __init__(self, error, trace, heading="", words=_host_frame.error_text):
+        """words: of an exception."""
+        self.message = words(error)
         self.places, self.headings = [], []
         self.all_places = []  # those too that are not shown
-        self.add("In thread " + thread if thread else "", error, trace)
+        self.add(heading, error, trace, words)
 
-    def add(self, heading, error, trace):
-        for heading, its_trace in _chain(heading, error, trace):
+    def add(self, heading, error, trace, words=_host_frame.error_text):
+        for heading, its_trace in _chain(heading, error, trace, words):
             places = _places(its_trace)
             self.all_places += places
             outer = max(_MAX_INNER, len(places) - _MAX_OUTER)
@@ -46,6 +45,16 @@ class _Ended:
                     self.headings.append(heading)
                     heading = ""
 
+
+class _Ended(Trace):
+    """A stack like that of a stop."""
+
+    def __init__(self, error, trace, thread=""):
+        Trace.__init__(self, error, trace, "In thread " + thread if thread else "")
+        self.number = 0  # of the stop that the viewer knows; 0: not told
+        self.thread = thread  # "": it ended the script
+        self.additions = {}  # frame -> _host_frame.Additions
+
     def frame(self, number):
         return self.places[number].tb_frame if 0 <= number < len(self.places) else None
 
@@ -55,17 +64,8 @@ class _Ended:
     def has_function(self):
         return any(_host_frame.is_function(place.tb_frame.f_code) for place in self.all_places)
 
-    def frames_once(self):
-        """The places without those whose frame was met before: an exception and the one it came from share the frame that caught it."""
-        seen, out = set(), []
-        for place in self.all_places:
-            if id(place.tb_frame) not in seen:
-                seen.add(id(place.tb_frame))
-                out.append(place)
-        return out
 
-
-def _chain(heading, error, trace):
+def _chain(heading, error, trace, words):
     """(what it is to the one before, traceback) of each exception: of the one that ended the script, of those in it where it is a group,
     and back to the first."""
     yield heading, trace
@@ -76,7 +76,7 @@ def _chain(heading, error, trace):
         if id(error) in seen:
             continue
         seen.add(id(error))
-        yield "%s %s" % (what, _host_frame.error_text(error)), _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
+        yield "%s %s" % (what, words(error)), _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
         waiting[:0] = _causes_of(error)
 
 
@@ -115,6 +115,12 @@ def _places(trace):
         trace = trace.tb_next
     places.reverse()
     return places
+
+
+def trace_of(error):
+    """The Trace of an exception that ends the calling thread. Nobody has asked for its text yet."""
+    trace = _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
+    return Trace(error, trace, words=_host_frame.stored_error_text)
 
 
 def keep(error, trace):
@@ -191,4 +197,4 @@ def is_of_thread():
 
 def frames():
     """For embed/scan/scan_place.h: a list of tracebacks, or None."""
-    return None if _ended is None else _ended.frames_once()
+    return None if _ended is None else _host_stop_stack.each_frame_once(_ended.all_places)

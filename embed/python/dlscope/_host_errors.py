@@ -11,6 +11,7 @@ _host_interrupts.register_host_module(globals())
 
 _MAX_MESSAGE = 64 * 1024
 _MAX_TRACEBACK = 512 * 1024
+_MAX_CONTEXTS = 100  # of an exception
 
 
 def without_our_frames(trace):
@@ -21,6 +22,18 @@ def without_our_frames(trace):
     except BaseException:
         pass
     return trace
+
+
+def forget_context(error, handled):
+    """Of code that a person runs where the script is handling an exception: what it raises has not come of that."""
+    context = BaseException.__dict__["__context__"]
+    for _ in range(_MAX_CONTEXTS if handled is not None else 0):
+        before = context.__get__(error)
+        if before is handled:
+            context.__set__(error, None)
+        if before is None or before is handled:
+            return
+        error = before
 
 
 def exit_code_of(error):

@@ -88,6 +88,7 @@ def run_in_frame(request):
     job, trace = _Job(request), None
     stack = stack_of(request["stop"])
     frame = stack.frame(request["frame"])
+    handled = sys.exc_info()[1]  # by the code that stands there
     try:
         try:
             codes = job.code()
@@ -102,11 +103,12 @@ def run_in_frame(request):
     except BaseException as error:
         _dlscope.host_nothing_to_interrupt()
         trace = _host_errors.without_our_frames(error.__traceback__)
+        _host_errors.forget_context(error, handled)
         _host_errors.show(error, trace, True)
         outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
         return Ending(outcome, _host_errors.describe(error, trace, job.filename))
     finally:
-        trace = frame = None  # it leads to this very frame: both would live until a garbage collection, with what the user's frames hold
+        trace = frame = handled = None  # it leads to this very frame: both would live until a garbage collection, with what the user's frames hold
         flush()
     return Ending("finished")
 
@@ -115,7 +117,7 @@ def frames():
     """Whose locals are looked at beside the script's names: the frame that stands at a stop, or the frames of the exception that
     ended the script, or None."""
     stop = _host_stops.current_stop()
-    return _host_ended.frames() if stop is None else stop.frame(0)
+    return _host_ended.frames() if stop is None else stop.own_frames()
 
 
 def last_called(names):

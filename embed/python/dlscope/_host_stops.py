@@ -1,4 +1,4 @@
-"""Stops: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop().
+"""Stops: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop(); the end of a thread by an exception.
 
 In a window (interactive), the thread that reaches a stop serves the viewer's requests until it is told how to continue (_stop_at).
 Headless, and for --at, the frame is scanned and the script ends there (_host_scan_and_end). Costs nothing while there are no breakpoints
@@ -15,7 +15,7 @@ from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_events, _host_
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
-_BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
+_BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS, _UNCAUGHT = range(7)                         # core/wire/debugging.h: StopReason
 _LINE_REASONS = ("line", "step", "line and step")                                     # embed/host/line_events.h
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
@@ -63,8 +63,14 @@ def set_script(filename, source):
 
 
 def is_waiting_for_lines():
-    """Whether a thread of the script may still reach a breakpoint or the moment of --at, or is scanned there now: the run is not over."""
-    return _running and (_host_scan_and_end.is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
+    """Whether a thread of the script may still come to a stop or to the moment of --at, or is scanned there now: the run is not over."""
+    may_stop = _host_breakpoints.are_wanted() or stops_at_uncaught()
+    return _running and (_host_scan_and_end.is_scanning or not _host_at.reached and may_stop)
+
+
+def stops_at_uncaught():
+    """Whether an exception that ends a thread is to stop."""
+    return _running and _interactive and _host_breakpoints.on_uncaught
 
 
 def is_running():
@@ -218,6 +224,13 @@ def _is_new(frame, error, trace):
     return True
 
 
+def stop_at_uncaught(trace):
+    """Called in a thread that an exception is about to end, before Python tells its excepthook. trace: a _host_ended.Trace."""
+    is_users = any(_host_breakpoints.is_steppable(place.tb_frame.f_code) for place in trace.places)
+    if is_users and not _host_scan_and_end.ends and not _dlscope.host_is_child():
+        _stop_at(None, _UNCAUGHT, trace.message, None, trace)
+
+
 def stop_here(frame):
     """dlscope.stop(). frame: its caller's."""
     ends = None
@@ -241,7 +254,8 @@ def stop_here(frame):
 # ---- a stop ----
 
 
-def _stop_at(frame, reason, message, point):
+def _stop_at(frame, reason, message, point, trace=None):
+    """frame: whose thread stands. trace: of an exception, in place of a frame: the thread does not go back to any of its frames."""
     global _current, _ending, _pause_requested, _stop_count
     current = _current  # without the lock: another thread may end it meanwhile
     if current is not None and current.thread_id == _thread.get_ident():
@@ -252,14 +266,14 @@ def _stop_at(frame, reason, message, point):
         _pause_requested = False
         _host_steps.end()
         _stop_count += 1
-        _current = _new_stop(frame, point.hits if point is not None else 1)
+        _current = _new_stop(frame, point.hits if point is not None else 1, trace)
         armed, _host_interrupts.enabled = _host_interrupts.enabled, False
         took = None
         try:
             took = _host_interrupts.leave_user_code()
             _host_breakpoints.report_states()
             _dlscope.host_stop_begins(_stop_count, reason, _current.thread, message, point.number if point is not None else 0,
-                                      list(zip(_current.frames, _current.headings)))
+                                      _current.entries())
             try:
                 request = serve()
             finally:
@@ -276,7 +290,7 @@ def _stop_at(frame, reason, message, point):
         if how == _host_steps.END_SCRIPT:
             _ending = True
             _host_events.select_events(False, False, None)
-        elif how != _host_steps.CONTINUE:
+        elif how != _host_steps.CONTINUE and (trace is None or how == _host_steps.RUN_TO):  # it has no line to step to
             _host_steps.begin(frame, request)
     if how != _host_steps.END_SCRIPT:
         return None
@@ -284,15 +298,15 @@ def _stop_at(frame, reason, message, point):
     return KeyboardInterrupt if _host_interrupts.is_main_thread() else SystemExit
 
 
-def _new_stop(frame, hits):
+def _new_stop(frame, hits, trace):
     """The Stop of this thread. Suspends the other threads first, where that is set."""
     if not stop_others:
-        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others)
+        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others, trace)
     _dlscope.events_set_thread_stopped(True)
     try:
         if not _host_events.suspend_other_threads(True):
             _dlscope.host_notice("The other threads run on. " + _host_wanted_events.why_none())
-        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others)
+        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others, trace)
     except BaseException:
         _host_events.suspend_other_threads(False)
         _dlscope.events_set_thread_stopped(False)

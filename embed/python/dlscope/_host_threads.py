@@ -1,11 +1,11 @@
 """The threads that a script leaves behind: a run with breakpoints ends when they have. And what ends a thread: Python prints it and goes on;
-the host keeps its frames to be looked at."""
+the host keeps its frames to be looked at, or stops there before."""
 
 import sys
 import time  # built in
 import _thread
 
-from dlscope import _dlscope, _host_ended, _host_interrupts, _host_private, _host_stops
+from dlscope import _dlscope, _host_ended, _host_events, _host_frame, _host_interrupts, _host_private, _host_stops, _host_wanted_events
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -22,6 +22,41 @@ def install():
     for name in ("excepthook", "__excepthook__"):
         if getattr(threading, name, None) is _python_hook:
             setattr(threading, name, _excepthook)
+    _host_wanted_events.watch_threads = watch
+
+
+def watch():
+    """From now on the host hears of an exception that ends a thread before the excepthook does, whosever that is. Of a thread that was made
+    and not started before this, it does not."""
+    threading = _host_events.standard_threading()
+    make = getattr(threading, "_make_invoke_excepthook", None)
+    if make is None or getattr(make, "__globals__", None) is globals():
+        return
+
+    def make_invoke_excepthook():
+        return _stopping_first(make())
+
+    threading._make_invoke_excepthook = make_invoke_excepthook
+    for thread in [*threading._active.values(), *threading._limbo.values()]:
+        invoke = getattr(thread, "_invoke_excepthook", None)
+        if invoke is not None:
+            thread._invoke_excepthook = _stopping_first(invoke)
+
+
+def _stopping_first(invoke):
+    def invoke_excepthook(thread):
+        _stop_at_uncaught(sys.exc_info()[1])
+        invoke(thread)
+    return invoke_excepthook
+
+
+def _stop_at_uncaught(error):
+    """Raises nothing: Python is about to tell the excepthook of the exception that is being handled."""
+    try:
+        if error is not None and not issubclass(type(error), SystemExit) and _host_stops.stops_at_uncaught():
+            _host_stops.stop_at_uncaught(_host_ended.trace_of(error))
+    except BaseException as problem:
+        _dlscope.host_notice("A stop at the end of a thread failed: %s" % _host_frame.error_text(problem))
 
 
 def wait(before):

@@ -6,6 +6,7 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
 stops_on_raise = False  # the viewer is a window, which can stop at an exception
+watch_threads = None  # _host_threads.watch
 
 
 def update():
@@ -13,6 +14,8 @@ def update():
     raises = stops_on_raise and _host_breakpoints.on_raise
     selected = _host_events.select_events(_host_breakpoints.are_wanted(), raises, _host_breakpoints.resolve)
     note_blocked("" if selected else why_none())
+    if stops_on_raise and _host_breakpoints.on_uncaught:
+        watch_threads()
 
 
 def note_blocked(message):

@@ -50,7 +50,7 @@ Settings full() {
   s.breakpoints[1].log_text = "loss {loss}";
   s.breakpoints[1].enabled = false;
   s.watches = {"x.shape"};
-  s.stop_on_raise = s.stop_others = s.library_code = true;
+  s.stop_on_raise = s.stop_on_uncaught = s.stop_others = s.library_code = true;
   s.arrangements[1] = kArrangement;
   return s;
 }

@@ -20,13 +20,15 @@ TEST_CASE("breakpoints and what they became come back with every field", "[core]
   const SetBreakpoints none = back_from_viewer(SetBreakpoints{});
   CHECK(none.all.empty());
   CHECK_FALSE(none.on_raise);
+  CHECK_FALSE(none.on_uncaught);
   CHECK(none.user_code_only);
   CHECK_FALSE(none.stop_others);
 
   const std::vector<Breakpoint> all{{7, "/tmp/\xff é.py", 12, "x > 3", 37, "x is {x}", false}, {}};
-  const SetBreakpoints some = back_from_viewer(SetBreakpoints{all, true, false, true});
+  const SetBreakpoints some = back_from_viewer(SetBreakpoints{all, true, false, true, true});
   CHECK(some.all == all);
   CHECK(some.on_raise);
+  CHECK(some.on_uncaught);
   CHECK_FALSE(some.user_code_only);
   CHECK(some.stop_others);
 

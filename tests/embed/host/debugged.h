@@ -26,7 +26,12 @@ class Debugged {
     for (auto& each : all) {
       if (each.path.empty()) each.path = script;
     }
-    asked_ = core::wire::SetBreakpoints{std::move(all), on_raise, asked_.user_code_only, asked_.stop_others};
+    asked_ = core::wire::SetBreakpoints{std::move(all), on_raise, asked_.user_code_only, asked_.stop_others,
+                                         asked_.on_uncaught};
+    host.send(asked_);
+  }
+  void stop_on_uncaught(bool on = true) {
+    asked_.on_uncaught = on;
     host.send(asked_);
   }
   // The same breakpoints; returns when the host has taken the options.

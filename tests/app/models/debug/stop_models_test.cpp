@@ -43,6 +43,8 @@ TEST_CASE("a stop says where and why", "[app][stops]") {
   raised.at.message = "ValueError: no";
   raised.at.thread = "loader";
   CHECK(stop_sentence(raised) == "Stopped at train.py:37 in Job.two(), raised ValueError: no, in thread loader.");
+  raised.at.reason = StopReason::uncaught;
+  CHECK(stop_sentence(raised) == "Stopped at train.py:37 in Job.two(), uncaught ValueError: no, in thread loader.");
 }
 
 TEST_CASE("library frames that follow one another are one row", "[app][stops]") {

@@ -350,6 +350,7 @@ TEST_CASE("breakpoints, watches and how to stop outlive the window", "[window][d
     d.click_gutter(4);
     d.story.app().commands().push(app::command::SetWatches{{"x.shape"}});
     d.story.app().commands().push(app::command::Ask{app::ActionId::stop_on_raise});
+    d.story.app().commands().push(app::command::Ask{app::ActionId::stop_on_uncaught});
     d.story.app().panels().stack.options = {.stop_others = true, .library_code = true};
     d.story.frames(4);
     CHECK(d.story.host().breakpoints.back().on_raise);
@@ -363,6 +364,7 @@ TEST_CASE("breakpoints, watches and how to stop outlive the window", "[window][d
   REQUIRE(again.story.host().breakpoints.size() == 1);  // once, before anything runs
   CHECK(again.sent()[0].line == 4);
   CHECK(again.story.host().breakpoints.back().on_raise);
+  CHECK(again.story.host().breakpoints.back().on_uncaught);
   CHECK(again.story.host().breakpoints.back().stop_others);
   CHECK_FALSE(again.story.host().breakpoints.back().user_code_only);
   again.story.frames(4);
