@@ -1,9 +1,7 @@
 #include "core/search/find_value.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -12,8 +10,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kWindowBytes = 256 << 10;  // so that it stays in the level-2 cache between reading and testing
-constexpr std::uint64_t kChunkWindows = 4;         // that a thread searches before it looks at the time
+// Still in a cache when it is tested. Smaller ones take longer: after each call of the system, reading begins anew, page by page.
+constexpr std::uint64_t kWindowBytes = 1 << 20;
+constexpr std::size_t kBlockBytes = 16 << 10;      // tested together; in one with a match the first ones are looked for
 constexpr std::uint64_t kPlacesAtATime = 4096;     // step size where some places cannot be read
 
 std::uint64_t window_values(unsigned value_bits) {
@@ -30,39 +29,6 @@ bool rises(const AffineAxes& indices) {
   return true;
 }
 
-// Elements that differ only on axes of stride 0 are one place; `lowest` is the one with index 0 on all of these axes. Returns the
-// lowest C-order index >= `from` among them. The indices are treated as digits: those of stride-0 axes are free and copied from
-// `from`; if a fixed digit is then smaller than that of `from`, the last free digit before it is increased.
-std::optional<std::uint64_t> first_not_below(LayoutView layout, std::uint64_t lowest, std::uint64_t from) {
-  if (lowest >= from) return lowest;
-  const auto rank = static_cast<std::size_t>(layout.rank());
-  std::array<std::int64_t, kMaxRank> digits{}, wanted{};
-  unravel(layout, lowest, std::span(digits).first(rank));
-  unravel(layout, from, std::span(wanted).first(rank));
-  const auto number = [&](std::size_t equal, bool grow) {
-    std::uint64_t value = 0;
-    for (std::size_t d = 0; d < rank; ++d) {
-      const bool is_free = layout.stride_bits[d] == 0;
-      std::int64_t digit = digits[d];
-      if (is_free && d < equal) digit = wanted[d];
-      if (is_free && d == equal && grow) digit = wanted[d] + 1;
-      value = value * static_cast<std::uint64_t>(layout.shape[d]) + static_cast<std::uint64_t>(digit);
-    }
-    return value;
-  };
-  std::optional<std::size_t> last_growing;
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (layout.stride_bits[d] == 0) {
-      if (wanted[d] + 1 < layout.shape[d]) last_growing = d;
-    } else if (digits[d] > wanted[d]) {
-      return number(d, false);
-    } else if (digits[d] < wanted[d]) {
-      return last_growing ? std::optional(number(*last_growing, true)) : std::nullopt;
-    }
-  }
-  return number(rank, false);
-}
-
 }  // namespace
 
 FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader,
@@ -70,16 +36,14 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
     : snapshot_(std::move(snapshot)),
       reader_(std::move(reader)),
       values_(searched_values(*snapshot_, snapshot_->tensors[tensor])),
-      elements_(snapshot_->tensors[tensor].elements),
-      lanes_(std::max<unsigned>(1, values_.dtype.lanes)),
-      unit_(values_.dtype.code == kItemCode ? lanes_ : 1),
+      unit_(values_.dtype.code == kItemCode ? std::max<unsigned>(1, values_.dtype.lanes) : 1),
       test_(std::move(test)),
-      from_(from),
       order_(values_.layout, values_.dtype, values_.address),
+      first_(values_.layout, order_, values_.dtype.lanes, unit_, from),
       in_element_order_(order_.repeats() == 1 && rises(order_.indices())),
       threads_(threads),
       window_(std::max<std::uint64_t>(1, window_values(order_.value_bits()) / unit_) * unit_),
-      chunks_((order_.places() + window_ * kChunkWindows - 1) / (window_ * kChunkWindows)) {}
+      chunks_((order_.places() + window_ - 1) / window_) {}
 
 Result<Task::State> FindValueTask::step() {
   const std::int64_t ends = monotonic_ns() + kStepNs;
@@ -96,7 +60,7 @@ void FindValueTask::work(Worker& worker, std::int64_t ends) {
   while (!stopped_) {
     const std::uint64_t chunk = next_++;
     if (chunk >= chunks_) return;
-    Places places{chunk * window_ * kChunkWindows, std::min(order_.places(), (chunk + 1) * window_ * kChunkWindows)};
+    Places places{chunk * window_, std::min(order_.places(), (chunk + 1) * window_)};
     while (places.from < places.to) {
       const auto window = worker.values.read(places.from, places.to, unit_);
       if (!window) {
@@ -105,7 +69,7 @@ void FindValueTask::work(Worker& worker, std::int64_t ends) {
         stopped_ = true;
         return;
       }
-      search(worker, window->data, window->count, places.from);
+      search(worker, *window, places.from);
       places.from += window->count;
       done_ += window->count;
     }
@@ -120,7 +84,7 @@ Result<void> FindValueTask::search_left(std::int64_t ends) {
     Places& places = left_.back();
     const std::uint64_t before = places.from;
     if (const auto window = worker.values.read(places.from, places.to, unit_)) {
-      search(worker, window->data, window->count, places.from);
+      search(worker, *window, places.from);
       places.from += window->count;
     } else if (reader_->last_status() != MemoryReader::ReadStatus::fresh) {
       return std::unexpected(window.error());
@@ -135,45 +99,31 @@ Result<void> FindValueTask::search_left(std::int64_t ends) {
   return {};
 }
 
-void FindValueTask::search(Worker& worker, const std::byte* values, std::uint64_t count, std::uint64_t place) const {
+void FindValueTask::search(Worker& worker, const ElementReader::Window& window, std::uint64_t place) const {
   const std::size_t each = worker.values.value_bytes() * unit_;
-  count /= unit_;  // the bytes of an item are its innermost axis, so a window has whole items
-  worker.found.searched += count * order_.repeats();
-  const std::span all(values, count * each);
-  // If memory order is element order, places are the numbers of values, the first matches are the ones to name, and those behind them are
-  // only counted.
-  const auto is_settled = [&](std::uint64_t at) {
-    return in_element_order_ && worker.found.next && *worker.found.next <= (place + at * unit_) / lanes_;
-  };
-  std::uint64_t visited = 0;
-  if (!is_settled(0)) {
-    visited = test_.each_match(all, each, [&](std::uint64_t at) {
-      note_match(worker.found, place + at * unit_);
-      return !is_settled(at);
-    });
+  const std::uint64_t count = window.count / unit_;  // the bytes of an item are its innermost axis, so a window has whole items
+  const std::uint64_t block = std::max<std::uint64_t>(1, kBlockBytes / each);
+  for (std::uint64_t done = 0; done < count; done += block) {
+    const std::uint64_t some = std::min(block, count - done);
+    const std::byte* const values = window.data + done * each;
+    const std::uint64_t matches = test_.count({values, some * each}, each);
+    if (matches > 0) worker.tested += first_.look(test_, values, each, some, place + done * unit_, worker.found);
+    worker.found.matches += matches * order_.repeats();
   }
-  worker.found.matches += test_.count(all.subspan(visited * each), each);
-  worker.tested += 2 * visited + (count - visited);
+  worker.tested += count;
+  worker.found.searched += count * order_.repeats();
 }
 
 // For a stretch in which some values cannot be read.
 void FindValueTask::search_one_by_one(Worker& worker, Places& places) const {
   for (const std::uint64_t to = std::min(places.to, places.from + kPlacesAtATime * unit_); places.from < to; places.from += unit_) {
     if (const auto value = worker.values.read(places.from, places.from + unit_, unit_)) {
-      search(worker, value->data, unit_, places.from);
+      search(worker, *value, places.from);
     } else {
       worker.found.searched += order_.repeats();
       worker.found.unreadable += order_.repeats();
     }
   }
-}
-
-void FindValueTask::note_match(ValueMatches& found, std::uint64_t place) const {
-  found.matches += order_.repeats();
-  const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
-  found.first = std::min(found.first.value_or(element), element);
-  if (from_ >= elements_ || (order_.repeats() == 1 && element < from_)) return;
-  if (const auto next = first_not_below(values_.layout, element, from_)) found.next = std::min(found.next.value_or(*next), *next);
 }
 
 ValueMatches FindValueTask::found() const {

@@ -13,6 +13,7 @@
 #include "core/elements/element_reader.h"
 #include "core/elements/memory_order.h"
 #include "core/inventory/snapshot.h"
+#include "core/search/first_matches.h"
 #include "core/search/searched_values.h"
 #include "core/search/value_search.h"
 #include "core/search/value_test.h"
@@ -51,23 +52,20 @@ class FindValueTask final : public Task {
   };
   void work(Worker& worker, std::int64_t ends);
   [[nodiscard]] Result<void> search_left(std::int64_t ends);
-  void search(Worker& worker, const std::byte* values, std::uint64_t count, std::uint64_t place) const;
+  void search(Worker& worker, const ElementReader::Window& window, std::uint64_t place) const;
   void search_one_by_one(Worker& worker, Places& places) const;
-  void note_match(ValueMatches& found, std::uint64_t place) const;
 
   SnapshotPtr snapshot_;
   std::shared_ptr<const MemoryReader> reader_;
   TensorValues values_;
-  std::uint64_t elements_;
-  unsigned lanes_;
   unsigned unit_;  // places that are tested together: 1, or the bytes of an item without a DLPack dtype
   ValueTest test_;
-  std::uint64_t from_;
   MemoryOrder order_;
+  FirstMatches first_;
   bool in_element_order_;
   unsigned threads_;
-  std::uint64_t window_;           // values read at once
-  std::uint64_t chunks_;           // of kChunkWindows windows, each searched by one thread
+  std::uint64_t window_;           // values read at once, if they can be: a chunk
+  std::uint64_t chunks_;           // each searched by one thread
   std::deque<Worker> workers_;     // the first one is the calling thread's
   std::atomic<std::uint64_t> next_ = 0;  // chunk
   std::atomic<std::uint64_t> done_ = 0;  // places

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -9,7 +11,7 @@
 #include <string>
 
 #include "core/search/sought_number.h"
-#include "core/search/word_scan.h"
+#include "core/search/sought_words.h"
 #include "core/tensor/complex_text.h"
 #include "core/tensor/element.h"
 #include "core/tensor/item_type.h"
@@ -20,18 +22,6 @@ namespace {
 
 // A part of a complex number, where NaN is sought as NaN.
 bool is_part(double value, double wanted) { return std::isnan(wanted) ? std::isnan(value) : value == wanted; }
-
-// Of an IEEE 754 float: the words that are equal to it. NaN, and 0, are matched by their magnitudes.
-PartWords words_of_part(DType dtype, double wanted) {
-  const std::uint64_t magnitudes = (std::uint64_t{1} << (dtype.bits - 1)) - 1;
-  if (std::isnan(wanted)) {
-    const std::uint64_t infinity = magnitudes & ~((std::uint64_t{1} << ieee_fraction_bits(dtype)) - 1);
-    return {magnitudes, infinity + 1, magnitudes};
-  }
-  if (wanted == 0) return {magnitudes, 0, 0};
-  const std::uint64_t bits = bits_of(dtype, wanted);
-  return {~std::uint64_t{0}, bits, bits};
-}
 
 }  // namespace
 
@@ -56,10 +46,7 @@ Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string
   } else {
     test.prepare_words();
   }
-  for (unsigned value = 0; dtype.bits <= 8 && value < 256; ++value) {
-    const std::byte byte{static_cast<unsigned char>(value)};
-    test.byte_matches_[value] = test.value_matches({&byte, 1}, 0, 0);
-  }
+  if (dtype.bits <= 8) test.prepare_bytes();
   return test;
 }
 
@@ -75,26 +62,28 @@ void ValueTest::prepare_words() {
   if (fraction == 0) return;
   const unsigned bits = code_of(dtype_) == DTypeCode::complex ? dtype_.bits / 2u : dtype_.bits;
   word_bytes_ = bits / 8;
-  mask_ = (std::uint64_t{1} << (bits - 1)) - 1;
-  const std::uint64_t infinity = mask_ & ~((std::uint64_t{1} << fraction) - 1);
-  switch (sought_) {
-    case SearchedValue::special:
-      ranges_ = {Range{1, (std::uint64_t{1} << fraction) - 1}, Range{infinity, mask_}};
-      break;
-    case SearchedValue::non_finite:
-      ranges_[0] = {infinity, mask_};
-      break;
-    case SearchedValue::subnormal:
-      ranges_[0] = {1, (std::uint64_t{1} << fraction) - 1};
-      break;
-    case SearchedValue::nan:
-      ranges_[0] = {infinity + 1, mask_};
-      break;
-    case SearchedValue::infinite:
-      ranges_[0] = {infinity, infinity};
-      break;
-    case SearchedValue::equal:
-      break;
+  const std::uint64_t size = (std::uint64_t{1} << (bits - 1)) - 1, fractions = (std::uint64_t{1} << fraction) - 1;
+  const std::uint64_t infinity = size & ~fractions;
+  WordRanges& words = words_[0];
+  if (sought_ == SearchedValue::special) words = {size, {1, infinity}, {fractions - 1, size - infinity}};
+  if (sought_ == SearchedValue::non_finite) words = WordRanges::one(size, infinity, size);
+  if (sought_ == SearchedValue::subnormal) words = WordRanges::one(size, 1, fractions);
+  if (sought_ == SearchedValue::nan) words = WordRanges::one(size, infinity + 1, size);
+  if (sought_ == SearchedValue::infinite) words = WordRanges::one(size, infinity, infinity);
+}
+
+// Of at most 8 bits. In every format a sign bit or two ranges tell what matches.
+void ValueTest::prepare_bytes() {
+  std::array<bool, 256> hits{};
+  for (unsigned value = 0; value < hits.size(); ++value) {
+    const std::byte byte{static_cast<unsigned char>(value)};
+    hits[value] = value_matches({&byte, 1}, 0, 0);
+  }
+  for (unsigned bits = 8; bits > 0 && word_bytes_ == 0; --bits) {
+    const auto ranges = ranges_of_bytes(hits, bits);
+    if (!ranges) continue;
+    words_[0] = *ranges;
+    word_bytes_ = 1;
   }
 }
 
@@ -118,9 +107,7 @@ Result<void> ValueTest::prepare_float(std::string_view text) {
   parts_[0] = *value * sign;
   if (dtype_.bits < 16 || ieee_fraction_bits(dtype_) == 0) return {};
   word_bytes_ = dtype_.bits / 8u;
-  const PartWords words = words_of_part(dtype_, parts_[0]);
-  mask_ = words.mask;
-  ranges_[0] = {words.low, words.high};
+  words_[0] = words_of_part(dtype_, parts_[0]);
   return {};
 }
 
@@ -138,9 +125,10 @@ Result<void> ValueTest::prepare_complex(std::string_view text) {
     if (!value) return fail(ErrorKind::invalid, fmt::format("{} has no value as large as {}", name, text));
     const bool flipped = i == 0 ? signs_.negate : signs_.negate != signs_.conjugate;
     parts_[i] = flipped ? -*value : *value;
-    part_words_[i] = words_of_part(part, parts_[i]);
+    words_[i] = words_of_part(part, parts_[i]);
   }
   word_bytes_ = part.bits / 8u;
+  each_part_ = true;
   return {};
 }
 
@@ -169,8 +157,10 @@ Result<void> ValueTest::prepare_integer(std::string_view text) {
   const std::uint64_t all = dtype_.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << dtype_.bits) - 1;
   const std::uint64_t bits =
       stored_bits(dtype_, (negative ? static_cast<std::uint64_t>(as_signed) : as_unsigned) & all, signs_);
-  ranges_[0] = code == DTypeCode::bool_ && bits != 0 ? Range{1, all} : Range{bits, bits};
-  mask_ = all;
+  const bool any_true = code == DTypeCode::bool_ && bits != 0;
+  lowest_ = any_true ? 1 : bits;
+  highest_ = any_true ? all : bits;
+  words_[0] = WordRanges::one(all, lowest_, highest_);
   if (dtype_.bits == 16 || dtype_.bits == 32 || dtype_.bits == 64) word_bytes_ = dtype_.bits / 8u;
   return {};
 }
@@ -194,7 +184,7 @@ bool ValueTest::value_matches(std::span<const std::byte> piece, std::size_t bit,
     case SearchedValue::equal:
       if (value.kind == ValueKind::real) return value.real == parts_[0];
       if (value.kind == ValueKind::complex) return is_part(value.real, parts_[0]) && is_part(value.imaginary, parts_[1]);
-      return value.as_unsigned >= ranges_[0].low && value.as_unsigned <= ranges_[0].high;
+      return value.as_unsigned >= lowest_ && value.as_unsigned <= highest_;
   }
   return false;
 }
@@ -207,69 +197,57 @@ bool ValueTest::matches(std::span<const std::byte> piece, std::size_t bit) const
   return false;
 }
 
-template <class Use>
-bool ValueTest::by_words(std::size_t each, const Use& use) const {
-  const bool pairs = sought_ == SearchedValue::equal && code_of(dtype_) == DTypeCode::complex;
-  const auto words = [&]<class Word>(Word) {
-    if (pairs) {
-      PairScan<Word> scan;
-      for (std::size_t i = 0; i < part_words_.size(); ++i) {
-        scan.mask[i] = static_cast<Word>(part_words_[i].mask);
-        scan.low[i] = static_cast<Word>(part_words_[i].low);
-        scan.span[i] = static_cast<Word>(part_words_[i].high - part_words_[i].low);
-      }
-      use(scan);
-      return true;
-    }
-    const auto low = [&](std::size_t i) { return static_cast<Word>(ranges_[i].low); };
-    // An unused second range is a copy of the first.
-    const std::size_t second = ranges_[1].low <= ranges_[1].high ? 1 : 0;
-    const auto span = [&](std::size_t i) { return static_cast<Word>(ranges_[i].high - ranges_[i].low); };
-    use(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)});
-    return true;
-  };
-  if (each * 8 != dtype_.bits) return false;
-  if (word_bytes_ == 2) return words(std::uint16_t{});
-  if (word_bytes_ == 4) return words(std::uint32_t{});
-  return word_bytes_ == 8 && words(std::uint64_t{});
-}
-
 bool ValueTest::is_item(const std::byte* at) const { return std::memcmp(at, item_.data(), item_.size()) == 0; }
 
+bool ValueTest::by_words(std::size_t each) const { return word_bytes_ != 0 && each == (dtype_.bits + 7U) / 8; }
+
+bool ValueTest::is_match(const std::byte* at, std::size_t each) const {
+  if (!item_.empty()) return is_item(at);
+  if (!by_words(each)) return value_matches({at, each}, 0, 0);
+  const auto word = [&](const std::byte* from) {
+    std::uint64_t bits = 0;
+    switch (word_bytes_) {
+      case 1:
+        return std::to_integer<std::uint64_t>(*from);
+      case 2:
+        std::memcpy(&bits, from, 2);
+        return bits;
+      case 4:
+        std::memcpy(&bits, from, 4);
+        return bits;
+      default:
+        std::memcpy(&bits, from, 8);
+        return bits;
+    }
+  };
+  const bool first = words_[0].has(word(at));
+  if (each == word_bytes_) return first;
+  return each_part_ ? first && words_[1].has(word(at + word_bytes_)) : first || words_[0].has(word(at + word_bytes_));
+}
+
 std::uint64_t ValueTest::count(std::span<const std::byte> values, std::size_t each) const {
-  std::uint64_t found = 0;
-  if (by_words(each, [&](const auto& words) { found = words.count_values(values, each); })) return found;
-  if (each == 1 && item_.empty()) {
-    for (const std::byte value : values) found += byte_matches_[std::to_integer<unsigned>(value)] ? 1 : 0;
-    return found;
+  const std::uint64_t all = values.size() / each;
+  if (by_words(each)) {
+    const auto log = static_cast<std::size_t>(std::countr_zero(word_bytes_));
+    const SearchKernels& kernels = search_kernels();
+    if (each == word_bytes_) return kernels.words[log](values.data(), all, words_[0]);
+    return each_part_ ? kernels.both[log - 1](values.data(), all, words_) : kernels.either[log - 1](values.data(), all, words_[0]);
   }
-  for (std::size_t at = 0; at + each <= values.size(); at += each)
-    found += (item_.empty() ? value_matches(values.subspan(at, each), 0, 0) : is_item(values.data() + at)) ? 1 : 0;
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < all; ++i) found += is_match(values.data() + i * each, each) ? 1 : 0;
   return found;
 }
 
-std::uint64_t ValueTest::each_match(std::span<const std::byte> values, std::size_t each,
-                                    const std::function<bool(std::uint64_t)>& found) const {
-  const std::uint64_t elements = values.size() / each;
-  std::uint64_t passed = 0;
-  const auto use_words = [&](const auto& words) {
-    const auto hits = [&](std::uint64_t first, std::uint64_t count) -> std::uint64_t {
-      return words.hits_of(values.data() + first * each, count, each);
-    };
-    passed = visit_matches(elements, words.block(each), hits, found);
-  };
-  if (by_words(each, use_words)) return passed;
-  const auto hits = [&](std::uint64_t first, std::uint64_t some) { return count(values.subspan(first * each, some * each), each); };
-  return visit_matches(elements, each == 1 || !item_.empty() ? kBlockWords : 1, hits, found);
-}
-
 std::optional<std::uint64_t> ValueTest::first(std::span<const std::byte> values, std::size_t each) const {
-  std::optional<std::uint64_t> at;
-  each_match(values, each, [&](std::uint64_t match) {
-    at = match;
-    return false;
-  });
-  return at;
+  constexpr std::uint64_t kBlockBytes = 16 << 10;  // fits into the level-1 cache
+  const std::uint64_t all = values.size() / each, block = std::max<std::uint64_t>(1, kBlockBytes / each);
+  for (std::uint64_t from = 0; from < all; from += block) {
+    const std::uint64_t to = std::min(all, from + block);
+    if (count(values.subspan(from * each, (to - from) * each), each) == 0) continue;
+    for (std::uint64_t i = from; i < to; ++i)
+      if (is_match(values.data() + i * each, each)) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace dlscope::core

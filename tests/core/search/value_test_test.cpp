@@ -17,6 +17,14 @@ namespace {
 
 DType dtype_of(const char* name) { return dtype_from_name(name).value(); }
 
+// The numbers of the values that match, tested one by one.
+std::vector<std::uint64_t> matches_of(const ValueTest& test, std::span<const std::byte> values, std::size_t each) {
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t i = 0; i < values.size() / each; ++i)
+    if (test.is_match(values.data() + i * each, each)) out.push_back(i);
+  return out;
+}
+
 constexpr SearchedValue kClasses[] = {SearchedValue::special, SearchedValue::non_finite, SearchedValue::subnormal,
                                       SearchedValue::nan, SearchedValue::infinite};
 
@@ -49,7 +57,7 @@ TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by
         INFO(name << " pattern " << i);
         REQUIRE(test.matches(piece, 0) == hit);
         REQUIRE((test.count(piece, each) == 1) == hit);
-        REQUIRE(test.first(piece, each).has_value() == hit);
+        REQUIRE(test.is_match(piece.data(), each) == hit);
         expected += hit ? 1 : 0;
       }
       CHECK(test.count(all, each) == expected);
@@ -85,12 +93,14 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
       }
       INFO(name);
       CHECK(test.count(all, each) == expected);
+      CHECK(matches_of(test, all, each).front() == first);
       CHECK(test.first(all, each) == first);
+      CHECK(matches_of(test, all, each).size() == expected);
     }
   }
 }
 
-TEST_CASE("the matches are visited in turn, until one is enough", "[core][search]") {
+TEST_CASE("one by one and many at a time the same values match, however many do", "[core][search]") {
   std::mt19937 random(5);
   for (const char* name : {"uint8", "uint4", "int16", "float32", "float64", "complex64"}) {
     const DType dtype = dtype_of(name);
@@ -107,21 +117,12 @@ TEST_CASE("the matches are visited in turn, until one is enough", "[core][search
         else
           expected.push_back(i);
       }
-      std::vector<std::uint64_t> visited;
-      const auto visit = [&](std::uint64_t at) {
-        visited.push_back(at);
-        return true;
-      };
       INFO(name << ", " << expected.size() << " matches");
-      CHECK(test->each_match(all, each, visit) == 9'001);
-      CHECK(visited == expected);
+      CHECK(matches_of(*test, all, each) == expected);
       CHECK(test->count(all, each) == expected.size());
-      if (expected.size() < 2) continue;
-      const std::uint64_t enough = expected[expected.size() / 2];
-      CHECK(test->each_match(all, each, [&](std::uint64_t at) { return at != enough; }) == enough + 1);
-      CHECK(test->first(all, each) == expected.front());
+      CHECK(test->first(all, each) == (expected.empty() ? std::nullopt : std::optional(expected.front())));
     }
-    CHECK_FALSE(test->first({}, each));
+    CHECK(test->count({}, each) == 0);
   }
 }
 
@@ -244,7 +245,7 @@ TEST_CASE("a complex number is looked for by both of its parts, as the library m
         const auto test = ValueTest::make(dtype, SearchedValue::equal, text, signs);
         INFO(name << " " << text << " " << (test ? "" : test.error().message));
         REQUIRE(test);
-        std::vector<std::uint64_t> expected, visited;
+        std::vector<std::uint64_t> expected;
         for (std::size_t i = 0; i < all.size() / each; ++i) {
           const Value other = meant(i);
           const bool hit = same_part(value.real, other.real) && same_part(value.imaginary, other.imaginary);
@@ -252,13 +253,7 @@ TEST_CASE("a complex number is looked for by both of its parts, as the library m
           if (hit) expected.push_back(i);
         }
         CHECK(test->count(all, each) == expected.size());
-        const auto visit = [&](std::uint64_t at) {
-          visited.push_back(at);
-          return true;
-        };
-        CHECK(test->each_match(all, each, visit) == all.size() / each);
-        CHECK(visited == expected);
-        CHECK(test->first(all, each) == expected.front());
+        CHECK(matches_of(*test, all, each) == expected);
       }
     }
   }
@@ -271,12 +266,7 @@ TEST_CASE("a complex number may be typed as Python takes it", "[core][search]") 
     const auto test = ValueTest::make(dtype_of("complex64"), SearchedValue::equal, text);
     INFO(text << (test ? "" : test.error().message));
     REQUIRE(test);
-    std::vector<std::uint64_t> out;
-    test->each_match(std::as_bytes(std::span(parts)), 8, [&](std::uint64_t i) {
-      out.push_back(i);
-      return true;
-    });
-    return out;
+    return matches_of(*test, std::as_bytes(std::span(parts)), 8);
   };
   using Places = std::vector<std::uint64_t>;
   CHECK(at("1+2j") == Places{0});
