@@ -6,18 +6,22 @@
 
 namespace dlscope::core {
 
-// For as long as it lives, on the thread that made it.
+// For as long as it lives, on the thread that made it. Costs nearly nothing where another one lives there already.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() {
+    if (living_++ > 0) return;
     std::fegetenv(&before_);
     std::fesetenv(FE_DFL_ENV);
   }
-  ~DefaultFloatEnvironment() { std::fesetenv(&before_); }  // the exceptions of our own arithmetic are not the user's
+  ~DefaultFloatEnvironment() {  // the exceptions of our own arithmetic are not the user's
+    if (--living_ == 0) std::fesetenv(&before_);
+  }
   DefaultFloatEnvironment(const DefaultFloatEnvironment&) = delete;
   DefaultFloatEnvironment& operator=(const DefaultFloatEnvironment&) = delete;
 
  private:
+  inline static thread_local unsigned living_ = 0;
   std::fenv_t before_{};
 };
 

@@ -7,8 +7,10 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/compare/difference_loops-inl.h"
+#include "core/compare/number_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dlscope::core::HWY_NAMESPACE {
@@ -46,14 +48,23 @@ HWY_INLINE std::uint64_t sum_of(V64 v) {
 }
 
 template <std::size_t Words>
+HWY_INLINE V32 first_mixed(const HashedWords& run) {
+  HWY_ALIGN std::uint32_t first[64];
+  for (std::size_t i = 0; i < hn::Lanes(D32()); ++i)
+    first[i] = (run.number + run.step * static_cast<std::uint32_t>(i / Words)) * kNumberFactor + run.seeds[i % Words];
+  return hn::Load(D32(), first);
+}
+
+HWY_INLINE V32 advance_by(const HashedWords& run, std::size_t values) {
+  return hn::Set(D32(), run.step * static_cast<std::uint32_t>(values) * kNumberFactor);
+}
+
+template <std::size_t Words>
 std::uint64_t hash_words(const HashedWords& run, std::uint64_t& taken) {
   const D32 d;
   const std::size_t lanes = hn::Lanes(d), each = lanes / Words;
-  HWY_ALIGN std::uint32_t first[64];
-  for (std::size_t i = 0; i < lanes; ++i)
-    first[i] = (run.number + run.step * static_cast<std::uint32_t>(i / Words)) * kNumberFactor + run.seeds[i % Words];
-  V32 mixed = hn::Load(d, first);
-  const V32 advance = hn::Set(d, run.step * static_cast<std::uint32_t>(each) * kNumberFactor);
+  V32 mixed = first_mixed<Words>(run);
+  const V32 advance = advance_by(run, each);
   V64 even = hn::Zero(D64()), odd = hn::Zero(D64());
   const auto* from = reinterpret_cast<const std::uint32_t*>(run.words);
   std::uint64_t at = 0;
@@ -63,6 +74,37 @@ std::uint64_t hash_words(const HashedWords& run, std::uint64_t& taken) {
   }
   taken = at;
   return sum_of(hn::Add(even, odd));
+}
+
+// Pattern: of a part that may be NaN; of bool where none may.
+template <std::size_t Words, class Pattern>
+void equal_words(const HashedWords& run, EqualWords& found) {
+  constexpr bool kHasNan = !std::is_same_v<Pattern, bool>;
+  using Part = std::conditional_t<kHasNan, Pattern, std::uint32_t>;
+  const D32 d;
+  const hn::ScalableTag<Part> parts;
+  const std::size_t lanes = hn::Lanes(d), each = lanes / Words;
+  const auto mask = hn::Set(parts, static_cast<Part>(found.nan.mask)), low = hn::Set(parts, static_cast<Part>(found.nan.low));
+  const auto span = hn::Set(parts, static_cast<Part>(found.nan.span));
+  V32 mixed = first_mixed<Words>(run), apart = hn::Zero(d);
+  const V32 advance = advance_by(run, each);
+  V64 even = hn::Zero(D64()), odd = hn::Zero(D64());
+  const auto* const a = reinterpret_cast<const std::uint32_t*>(run.words);
+  const auto* const b = reinterpret_cast<const std::uint32_t*>(found.b);
+  std::uint64_t vectors = 0;
+  for (; (vectors + 1) * each <= run.values; ++vectors) {
+    const V32 words = hn::LoadU(d, a + vectors * lanes);
+    apart = hn::Or(apart, hn::Xor(words, hn::LoadU(d, b + vectors * lanes)));
+    add_products(words, factor_of(mixed), even, odd);
+    mixed = hn::Add(mixed, advance);
+    if constexpr (kHasNan) {
+      const auto number = hn::Lt(span, hn::Sub(hn::And(hn::BitCast(parts, words), mask), low));
+      if (HWY_UNLIKELY(!hn::AllTrue(parts, number))) found.nans += hn::Lanes(parts) - hn::CountTrue(parts, number);
+    }
+  }
+  found.taken = vectors * each;
+  found.hash = sum_of(hn::Add(even, odd));
+  found.equal = hn::AllTrue(d, hn::Eq(apart, hn::Zero(d)));
 }
 
 template <class Part>
@@ -112,6 +154,9 @@ extern const CompareKernels kCompareKernels;
 const CompareKernels kCompareKernels{
     {hash_words<1>, hash_words<2>, hash_words<4>},
     {hash_parts<std::uint8_t>, hash_parts<std::uint16_t>},
+    {{{equal_words<1, std::uint8_t>, equal_words<1, std::uint16_t>, equal_words<1, std::uint32_t>, nullptr, equal_words<1, bool>},
+      {nullptr, nullptr, equal_words<2, std::uint32_t>, equal_words<2, std::uint64_t>, equal_words<2, bool>},
+      {nullptr, nullptr, nullptr, equal_words<4, std::uint64_t>, equal_words<4, bool>}}},
     {count_patterns<std::uint8_t>, count_patterns<std::uint16_t>, count_patterns<std::uint32_t>, count_patterns<std::uint64_t>},
     {count_different<std::uint8_t>, count_different<std::uint16_t>, count_different<std::uint32_t>,
      count_different<std::uint64_t>, count_different_pairs},

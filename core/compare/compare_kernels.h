@@ -40,12 +40,30 @@ struct PatternRange {
   std::uint64_t mask = 0, low = 1, span = 0;
 };
 
+// HashedWords of which B may have the same ones, value for value.
+struct EqualWords {
+  const std::byte* b = nullptr;
+  PatternRange nan;
+  // Of the first `taken` values of A, which are hashed in any case:
+  std::uint64_t taken = 0, hash = 0;
+  bool equal = true;
+  std::uint64_t nans = 0;  // parts of values whose pattern is in the range, if they are equal
+};
+
 // Totals over pairs of numbers. A number is one double, or two if it is complex.
 struct NumberDifferences {
   std::uint32_t numbers = 0;  // pairs that differ and of which neither is NaN
   std::uint32_t both_nan = 0, one_nan = 0;
   std::uint32_t outside = 0;          // how many of `numbers` exceed the tolerance
   double absolute = 0, relative = 0;  // the largest errors of `numbers`, defined as in Comparison
+};
+// What number_differences() has to know beside the pairs.
+struct NumberLimits {
+  Tolerance tolerance;
+  double absolute = 0, relative = 0;  // errors below these need not be found, but for whether they exceed the tolerance
+  // Where the values lie that come next, of so many bytes for each pair at hand: fetched meanwhile. null: nowhere.
+  std::array<const std::byte*, 2> next{};
+  std::array<std::size_t, 2> next_bytes{};
 };
 struct IntegerDifferences {
   std::uint64_t different = 0;
@@ -61,6 +79,9 @@ struct CompareKernels {
   // value.
   std::array<std::uint64_t (*)(const HashedWords& run, std::uint64_t& taken), 3> hash_words;
   std::array<std::uint64_t (*)(const HashedParts& run, std::uint64_t& taken), 2> hash_parts;
+  // hash_words(), comparing and counting NaN in one pass, which memory keeps waiting once instead of three times. Indices: log2 of the
+  // words of a value; log2 of the bytes of a pattern, 4: none can be NaN.
+  std::array<std::array<void (*)(const HashedWords& run, EqualWords& found), 5>, 3> equal_words;
   // How many patterns are in the range. Index: log2 of the bytes of a pattern.
   std::array<std::uint64_t (*)(const std::byte* patterns, std::uint64_t count, PatternRange range), 4> count_patterns;
   // How many values differ in their bits. Index: log2 of the bytes of a value.
@@ -71,7 +92,7 @@ struct CompareKernels {
       std::array<std::uint64_t (*)(const std::byte* a, const std::byte* b, std::uint64_t count, std::uint64_t infinity), 4>, 2>
       most_steps;
   // padded: number of pairs, a multiple of kDifferencePadding. Index: parts of a value minus 1.
-  std::array<NumberDifferences (*)(const double* a, const double* b, std::size_t padded, Tolerance tolerance), 2>
+  std::array<NumberDifferences (*)(const double* a, const double* b, std::size_t padded, const NumberLimits& limits), 2>
       number_differences;
   // Index 0: int64, 1: uint64.
   std::array<IntegerDifferences (*)(const std::byte* a, const std::byte* b, std::uint64_t count), 2> integer_differences;

@@ -103,6 +103,23 @@ std::uint64_t hash_of_values(const std::byte* values, std::size_t value_bytes, s
   return sum;
 }
 
+EqualWords hash_and_compare(const std::byte* a, const std::byte* b, std::size_t value_bytes, std::uint64_t count, std::uint64_t index,
+                            std::int64_t step, const PatternRange* nan, std::size_t pattern_bytes) {
+  EqualWords found{.b = b, .nan = nan != nullptr ? *nan : PatternRange{}};
+  if (!std::has_single_bit(value_bytes) || value_bytes > 16 || values_before_wrap(index, step) < count) return found;
+  const std::size_t in_word = value_bytes < 4 ? 4 / value_bytes : 1, words_each = std::max<std::size_t>(1, value_bytes / 4);
+  if (in_word > 1 && (step != 1 || index % in_word != 0)) return found;
+  const auto log = [](std::size_t size) { return static_cast<std::size_t>(std::countr_zero(size)); };
+  const auto kernel = compare_kernels().equal_words[log(words_each)][nan != nullptr ? log(pattern_bytes) : 4];
+  if (kernel == nullptr) return found;
+  HashedWords words{a, count / in_word, static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(in_word),
+                    static_cast<std::uint32_t>(step), {}};
+  for (std::size_t word = 0; word < words_each; ++word) words.seeds[word] = seed_of(index, word);
+  kernel(words, found);
+  found.taken *= in_word;
+  return found;
+}
+
 std::uint64_t content_hash(std::uint64_t sum, DType dtype, std::span<const std::int64_t> shape) {
   std::uint64_t hash = mixed(sum ^ (std::uint64_t{dtype.code} << 32 | std::uint64_t{dtype.bits} << 16 | dtype.lanes));
   for (const std::int64_t n : shape) hash = mixed(hash + static_cast<std::uint64_t>(n) + 0x9E3779B97F4A7C15);

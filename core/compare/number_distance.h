@@ -1,5 +1,5 @@
 // The difference of two values, real or complex, by the rules of Comparison, for one pair. With -ffp-contract=off it gives the
-// same bits as the vector loops in difference_loops-inl.h.
+// same bits as the vector loop in number_loops-inl.h.
 // Pure; thread: any.
 #pragma once
 

@@ -47,7 +47,8 @@ PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
       tolerance_(tolerance),
       hashes_(hashes),
       same_(a == b),
-      has_ulps_(same_ && !a_.is_integer()) {
+      has_ulps_(same_ && !a_.is_integer()),
+      expects_equal_(same_ && hashes) {
   found_.same_dtype = same_;
   found_.lanes = a.lanes;
   if (!a_.is_integer()) nan_ = nan_patterns(a_.dtype());
@@ -55,17 +56,44 @@ PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
 }
 
 void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step) {
-  const Run run{index, step};
+  const std::uint32_t done = expects_equal_ ? add_front(a, b, count, {index, step}) : 0;
+  if (done == count) return;
+  a += done * a_.bytes();
+  b += done * b_.bytes();
+  count -= done;
+  const Run run{Run{index, step}.at(done), step};
   const bool equal = same_ && std::memcmp(a, b, count * a_.bytes()) == 0;
+  expects_equal_ = equal && hashes_;
   if (hashes_) {
-    const std::uint64_t of_a = hash_of_values(a, a_.bytes(), count, index, step);
+    const std::uint64_t of_a = hash_of_values(a, a_.bytes(), count, run.index, step);
     sum_a_ += of_a;
-    sum_b_ += equal ? of_a : hash_of_values(b, b_.bytes(), count, index, step);
+    sum_b_ += equal ? of_a : hash_of_values(b, b_.bytes(), count, run.index, step);
   }
-  if (equal) {
-    if (nan_) count_nan(a, count);
-    return;
-  }
+  if (!equal) return add_differences(a, b, count, run);
+  if (nan_) count_nan(a, count);
+}
+
+// As add(), of as many values as fill vectors; returns how many.
+std::uint32_t PairScan::add_front(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+  const std::size_t parts = a_.is_complex() ? 2 : 1;
+  const EqualWords found =
+      hash_and_compare(a, b, a_.bytes(), count, run.index, run.step, nan_ ? &*nan_ : nullptr, a_.bytes() / parts);
+  const auto taken = static_cast<std::uint32_t>(found.taken);
+  if (taken == 0) return 0;
+  expects_equal_ = found.equal;
+  sum_a_ += found.hash;
+  sum_b_ += found.equal ? found.hash : hash_of_values(b, b_.bytes(), taken, run.index, run.step);
+  if (!found.equal)
+    add_differences(a, b, taken, run);
+  else if (parts == 1)
+    found_.both_nan += found.nans;
+  else if (found.nans > 0)
+    count_nan(a, taken);
+  return taken;
+}
+
+// Of values some of which differ in their bits, or of two dtypes.
+void PairScan::add_differences(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
   if (same_) add_bits(a, b, count, run);
   if (!a_.is_wide() && !b_.is_wide()) return add_numbers(a, b, count, run);
   if (same_ && tolerance_ == Tolerance{}) return add_integers(a, b, count, run);
@@ -139,8 +167,13 @@ void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t
   const std::size_t padded = (count + kDifferencePadding - 1) / kDifferencePadding * kDifferencePadding;
   doubles_a_.resize(padded * parts, 0);  // of equal numbers
   doubles_b_.resize(padded * parts, 0);
+  const NumberLimits limits{tolerance_,
+                            found_.absolute.size,
+                            found_.relative.size,
+                            {a + count * a_.bytes(), b + count * b_.bytes()},
+                            {a_.bytes(), b_.bytes()}};
   const NumberDifferences block =
-      compare_kernels().number_differences[parts - 1](doubles_a_.data(), doubles_b_.data(), padded, tolerance_);
+      compare_kernels().number_differences[parts - 1](doubles_a_.data(), doubles_b_.data(), padded, limits);
   found_.both_nan += block.both_nan;
   found_.one_nan += block.one_nan;
   found_.different += block.numbers + block.one_nan;

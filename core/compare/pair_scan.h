@@ -45,6 +45,8 @@ class PairScan {
     [[nodiscard]] std::uint64_t at(std::uint32_t i) const { return index + static_cast<std::uint64_t>(step) * i; }
     [[nodiscard]] std::uint64_t lowest(std::uint32_t count) const { return step < 0 ? at(count - 1) : index; }
   };
+  [[nodiscard]] std::uint32_t add_front(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  void add_differences(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   void count_nan(const std::byte* a, std::uint32_t count);
   void add_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   [[nodiscard]] std::uint64_t most_steps(const std::byte* a, const std::byte* b, std::uint32_t count) const;
@@ -60,6 +62,7 @@ class PairScan {
   DType dtype_a_, dtype_b_;
   Tolerance tolerance_;
   bool hashes_, same_, has_ulps_;
+  bool expects_equal_;  // the block before had the same bits on both sides: they are compared and hashed in one go
   std::optional<PatternRange> nan_;  // patterns of a value, or of a part of a complex one
   std::vector<int> places_;          // of floats of a byte and less, as places_of() has them
   Comparison found_;

@@ -35,9 +35,9 @@ SideNumbers::SideNumbers(DType dtype) : dtype_{dtype.code, dtype.bits, 1}, bytes
 template <class Number>
 void SideNumbers::read(const std::byte* values, std::uint32_t count, std::size_t parts, std::vector<Number>& out) const {
   if constexpr (std::is_same_v<Number, double>) {
-    if (parts == 1 && by_byte_.empty() && !is_wide()) {
-      out.resize(count);
-      convert_elements(dtype_, values, kFloat64, reinterpret_cast<std::byte*>(out.data()), count);
+    if (by_byte_.empty() && !is_wide() && (parts == 1 || is_complex())) {
+      out.resize(count * parts);
+      convert_elements(dtype_, values, parts == 1 ? kFloat64 : kComplex128, reinterpret_cast<std::byte*>(out.data()), count);
       return;
     }
   }

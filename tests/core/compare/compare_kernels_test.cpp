@@ -7,6 +7,7 @@
 #include <complex>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "core/compare/number_distance.h"
@@ -72,8 +73,8 @@ TEST_CASE("every instruction set finds the same differences, to the bit", "[core
         const std::size_t padded = (count + kDifferencePadding - 1) / kDifferencePadding * kDifferencePadding;
         const std::vector<double> a = numbers(padded * (parts + 1), chance), b = numbers(padded * (parts + 1), chance);
         const Tolerance tolerance{.absolute = 1, .relative = 0.1};
-        const NumberDifferences x = plain.number_differences[parts](a.data(), b.data(), padded, tolerance),
-                                y = other.number_differences[parts](a.data(), b.data(), padded, tolerance);
+        const NumberDifferences x = plain.number_differences[parts](a.data(), b.data(), padded, {.tolerance = tolerance}),
+                                y = other.number_differences[parts](a.data(), b.data(), padded, {.tolerance = tolerance});
         CHECK(x.numbers == y.numbers);
         CHECK(x.both_nan == y.both_nan);
         CHECK(x.one_nan == y.one_nan);
@@ -88,6 +89,68 @@ TEST_CASE("every instruction set finds the same differences, to the bit", "[core
         CHECK(x.different == y.different);
         CHECK(x.absolute == y.absolute);
         CHECK(std::abs(x.relative - y.relative) <= kRatioError * x.relative);
+      }
+    }
+  }
+}
+
+// Pairs in blocks, so that most have no larger error than one before: small steps, the same ratio to a bit or two, everything tiny, zeros.
+std::vector<double> near(const std::vector<double>& of, unsigned kind, std::mt19937& chance) {
+  std::vector<double> out = of;
+  for (double& number : out) {
+    if (kind == 0) number = std::nextafter(number, chance() % 2 == 0 ? 1e308 : -1e308);
+    if (kind == 1) number *= 1 + std::ldexp(1.0, -20 - static_cast<int>(chance() % 3)) + static_cast<double>(chance() % 4) * 0x1p-52;
+    if (kind == 2 && chance() % 3 != 0) number = 0;
+    if (kind == 3) number = number * 3 + static_cast<double>(chance() % 7) * std::numeric_limits<double>::denorm_min();
+  }
+  return out;
+}
+
+TEST_CASE("the errors of a block of pairs are those of its pairs, to the bit", "[core][compare]") {
+  std::mt19937 chance(4);
+  constexpr Tolerance kTolerances[] = {{}, {.absolute = 1e-3, .relative = 1e-6}, {.absolute = 0, .relative = 0x1p-21}};
+  constexpr int kExponents[] = {0, -40, 300, 1015, -1040, -1070, -960, -900};
+  for (int round = 0; round < 1500; ++round) {
+    const std::size_t parts = 1 + chance() % 2, padded = kDifferencePadding * (1 + chance() % 40);
+    std::vector<double> y(padded * parts);
+    if (round % 5 == 0) y = numbers(y.size(), chance);
+    const int exponent = kExponents[chance() % std::size(kExponents)], spread = 1 + static_cast<int>(chance() % 9);
+    for (double& number : std::span(y).first(round % 5 == 0 ? 0 : y.size())) {
+      number = std::ldexp(1 + static_cast<double>(chance()) * 0x1p-32, exponent + static_cast<int>(chance() % spread));
+      if (chance() % 2 == 0) number = -number;
+    }
+    const std::vector<double> x = round % 5 == 1 ? numbers(y.size(), chance) : near(y, chance() % 4, chance);
+    for (const Tolerance& tolerance : kTolerances) {
+      NumberDifferences expected;
+      for (std::size_t i = 0; i < padded; ++i) {
+        using Kind = NumberDistance<double>::Kind;
+        const auto at = distance_of<double>(std::span(x).subspan(i * parts, parts), std::span(y).subspan(i * parts, parts));
+        expected.both_nan += at.kind == Kind::both_nan ? 1 : 0;
+        expected.one_nan += at.kind == Kind::one_nan ? 1 : 0;
+        if (at.kind != Kind::numbers) continue;
+        ++expected.numbers;
+        expected.outside += at.inside(tolerance) ? 0 : 1;
+        expected.absolute = std::max(expected.absolute, at.absolute());
+        expected.relative = std::max(expected.relative, at.relative());
+      }
+      for (const CompareKernels* const kernels : all_compare_kernels()) {
+        const NumberDifferences found = kernels->number_differences[parts - 1](x.data(), y.data(), padded, {.tolerance = tolerance});
+        CAPTURE(round, parts, padded, exponent);
+        REQUIRE(found.numbers == expected.numbers);
+        REQUIRE(found.both_nan == expected.both_nan);
+        REQUIRE(found.one_nan == expected.one_nan);
+        REQUIRE(found.outside == expected.outside);
+        REQUIRE(same(found.absolute, expected.absolute));
+        REQUIRE(same(found.relative, expected.relative));
+        // Where larger errors are known, only those that reach them matter.
+        const double known = expected.absolute * (chance() % 2 == 0 ? 1 : 1.0000001);
+        const double ratio = expected.relative * (chance() % 2 == 0 ? 1 : 0.9);
+        const NumberLimits limits{.tolerance = tolerance, .absolute = known, .relative = ratio};
+        const NumberDifferences rest = kernels->number_differences[parts - 1](x.data(), y.data(), padded, limits);
+        REQUIRE(rest.numbers == expected.numbers);
+        REQUIRE(rest.outside == expected.outside);
+        REQUIRE((same(rest.absolute, expected.absolute) || (expected.absolute < known && rest.absolute < expected.absolute)));
+        REQUIRE((same(rest.relative, expected.relative) || (expected.relative < ratio && rest.relative < expected.relative)));
       }
     }
   }
@@ -113,7 +176,7 @@ TEST_CASE("every instruction set calls close what NumPy does, whatever is infini
       std::vector<double> x(parts * kDifferencePadding), y = x;
       std::ranges::copy(a, x.begin());
       std::ranges::copy(b, y.begin());
-      const NumberDifferences found = kernels->number_differences[parts - 1](x.data(), y.data(), kDifferencePadding, kTolerance);
+      const NumberDifferences found = kernels->number_differences[parts - 1](x.data(), y.data(), kDifferencePadding, {.tolerance = kTolerance});
       const auto distance = distance_of<double>(a, b);
       CHECK(found.outside == (distance.kind == NumberDistance<double>::Kind::numbers && !distance.inside(kTolerance) ? 1U : 0U));
       return found.outside + found.one_nan == 1;

@@ -1,6 +1,8 @@
 #include "core/compare/content_hash.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstring>
 #include <random>
 #include <set>
 #include <vector>
@@ -30,6 +32,39 @@ TEST_CASE("The hash's fast loop gives what plain arithmetic gives", "[core][comp
         }
       }
     }
+  }
+}
+
+TEST_CASE("Comparing, hashing and counting NaN in one go gives what each gives by itself", "[core][compare]") {
+  std::mt19937 chance(8);
+  for (int round = 0; round < 4000; ++round) {
+    const std::size_t bytes = std::size_t{1} << chance() % 5, shift = chance() % 5;
+    const std::uint64_t count = chance() % 300;
+    const std::uint64_t index = std::uint64_t{chance() % 3} << (chance() % 2 == 0 ? 31 : 3);
+    const std::int64_t step = std::vector<std::int64_t>{1, 1, 3, -1, 0}[chance() % 5];
+    std::vector<std::byte> a = noise(bytes * 300 + shift), b = a;
+    const bool differs = chance() % 3 == 0 && count > 0;
+    if (differs) b[shift + chance() % (count * bytes)] ^= std::byte{8};
+    const std::size_t pattern = bytes == 16 ? 8 : bytes == 8 ? 4 + 4 * (chance() % 2) : bytes;
+    const std::uint64_t low = chance() % 100, all = ~std::uint64_t{0} >> (64 - 8 * pattern);
+    const PatternRange nan{~std::uint64_t{0}, low, (all - low) >> chance() % 9};
+    const PatternRange* const sought = round % 4 == 0 ? nullptr : &nan;
+    const EqualWords found = hash_and_compare(a.data() + shift, b.data() + shift, bytes, count, index, step, sought, pattern);
+    CAPTURE(bytes, count, index, step, found.taken);
+    REQUIRE(found.taken <= count);
+    REQUIRE(found.hash == plain_hash_of_values(a.data() + shift, bytes, found.taken, index, step));
+    const bool same = std::equal(a.begin() + static_cast<std::ptrdiff_t>(shift),
+                                 a.begin() + static_cast<std::ptrdiff_t>(shift + found.taken * bytes),
+                                 b.begin() + static_cast<std::ptrdiff_t>(shift));
+    REQUIRE(found.equal == same);
+    std::uint64_t nans = 0;
+    for (std::size_t at = 0; at < found.taken * bytes && round % 4 != 0; at += pattern) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, a.data() + shift + at, pattern);
+      nans += word >= nan.low && word - nan.low <= nan.span ? 1 : 0;
+    }
+    REQUIRE(found.nans == nans);
+    if (bytes >= 4 && step == 1 && index == 0) CHECK(found.taken + 64 > count);
   }
 }
 
