@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,9 +167,12 @@ std::string why_packed_not_exportable(const ExportedTensor& tensor, DType dtype,
   const std::string others =
       fmt::format("; .npy can have them as {}{}", dtype_name(written_dtype(lane_of(dtype), TensorFileFormat::npy)),
                   fits_text ? ", and .csv as text" : "");
-  if (safetensors_dtype(lane_of(dtype)) != "F4") return fmt::format(".safetensors is not written with {}{}", name, others);
-  if (elements_of(tensor.layout) * dtype.lanes % 2 == 0) return {};
-  return fmt::format(".safetensors has two {} in a byte, and these are an odd number{}", name, others);
+  if (safetensors_dtype(lane_of(dtype)).empty()) return fmt::format(".safetensors has no dtype {}{}", name, others);
+  const unsigned together = 8 / std::gcd(8U, unsigned{dtype.bits});  // fill whole bytes, which is all that the format has
+  const std::uint64_t values = elements_of(tensor.layout) * dtype.lanes;
+  if (values % together == 0) return {};
+  return fmt::format(".safetensors has {} {} in {}, and {} of them do not fill whole bytes{}", together == 2 ? "two" : "four", name,
+                     together == 2 ? "a byte" : "three bytes", values, others);
 }
 
 std::string why_item_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {

@@ -1,5 +1,7 @@
 // WrittenValues: numbers of fewer than 8 bits, of which several share a byte in memory, as a file has them. Neither NumPy nor a text has
-// such bytes, so .npy has the next wider numbers and .csv the values; .safetensors has two float4_e2m1fn in a byte.
+// such bytes, so .npy has the next wider numbers and .csv the values; .safetensors has two float4_e2m1fn in a byte and four float6 in three.
+// That format says how many bytes they are, not in which bits each lies: they are written as DLPack has them, the first one lowest, and
+// read the same way.
 // thread: one.
 #pragma once
 
