@@ -19,17 +19,22 @@ namespace {
 // The finite values of a float format of at most 16 bits.
 struct SmallFloatRange {
   double lowest = std::numeric_limits<double>::infinity(), largest = -lowest, below_largest = -lowest;
+  bool largest_is_even = false;
 
-  void add(double value) {
+  void add(double value, std::uint64_t bits) {
     lowest = std::min(lowest, value);
     if (value < largest) below_largest = std::max(below_largest, value);
-    if (value > largest) below_largest = std::exchange(largest, value);
+    if (value <= largest) return;
+    below_largest = std::exchange(largest, value);
+    largest_is_even = bits % 2 == 0;
   }
   // What is rounded to the largest value counts as inside: the text "3.39e+38" that stands for bfloat16's largest value is more
-  // than that value. float8_e8m0fnu has neither zero nor negative values.
+  // than that value, and 464 lies halfway between float8_e4m3fn's 448 and the 480 that would follow. float8_e8m0fnu has neither zero
+  // nor negative values, and only powers of two.
   [[nodiscard]] bool has(double wanted) const {
-    const double end = largest + (largest - below_largest) / 2;
-    return wanted < end && (lowest < 0 ? -wanted < end : wanted >= lowest);
+    const double end = lowest > 0 ? largest * 1.5 : largest + (largest - below_largest) / 2;
+    const double size = lowest < 0 ? std::abs(wanted) : wanted;
+    return (size < end || (size == end && largest_is_even)) && (lowest < 0 || wanted >= lowest);
   }
 };
 
@@ -43,7 +48,7 @@ std::optional<double> nearest_small_float(DType dtype, double wanted) {
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << dtype.bits); ++bits) {
     const double value = decode_bits(dtype, bits).real;
     if (!std::isfinite(value)) continue;
-    range.add(value);
+    range.add(value, bits);
     const double error = std::abs(value - wanted);
     if (!best || error < best_error || (error == best_error && best_bits % 2 != 0 && bits % 2 == 0)) {
       best = value;

@@ -1,5 +1,7 @@
 #include "core/search/value_test.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -11,6 +13,7 @@
 
 #include "core/tensor/element.h"
 #include "core/tensor/item_type.h"
+#include "core/transfer/convert.h"
 
 namespace dlscope::core {
 namespace {
@@ -170,6 +173,45 @@ TEST_CASE("a value is found by the text that the window writes of it", "[core][s
   }
   CHECK(ValueTest::make(dtype_of("float16"), SearchedValue::equal, "65519"));        // rounded to 65504
   CHECK_FALSE(ValueTest::make(dtype_of("float16"), SearchedValue::equal, "65520"));  // to infinity
+}
+
+// Halfway between two values, also between the largest one and what would follow it, and next to that: as conversion rounds.
+TEST_CASE("a number is looked for as the value that it is converted to", "[core][search]") {
+  const DType wide = dtype_of("float64");
+  for (const char* name : {"float16", "bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
+                           "float8_e5m2", "float8_e5m2fnuz", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"}) {
+    const DType dtype = dtype_of(name);
+    const std::uint32_t sign = 1U << (dtype.bits - 1);
+    std::vector<double> values;
+    for (std::uint32_t bits = 0; bits < sign; ++bits) {
+      const double value = decode_element(dtype, std::as_bytes(std::span(&bits, 1)), 0).real;
+      if (!std::isfinite(value)) break;
+      values.push_back(value);
+    }
+    const double largest = values.back(), above = largest + (largest - values[values.size() - 2]);
+    values.push_back(above);
+    const std::size_t first = dtype.bits < 16 ? 0 : values.size() - 4;
+    for (std::size_t i = first; i + 1 < values.size(); ++i) {
+      const double middle = (values[i] + values[i + 1]) / 2;
+      for (const double size : {values[i], std::nextafter(middle, 0), middle, std::nextafter(middle, above)}) {
+        for (const double wanted : {size, -size}) {
+          std::uint32_t bits = 0;
+          convert_one_by_one(wide, reinterpret_cast<const std::byte*>(&wanted), dtype, reinterpret_cast<std::byte*>(&bits), 1);
+          const double got = decode_element(dtype, std::as_bytes(std::span(&bits, 1)), 0).real;
+          // A format with neither infinity nor NaN has its largest number instead.
+          const bool fits = std::isfinite(got) && (size < largest + (above - largest) / 2 || (size == middle && (bits & 1) == 0));
+          const auto test = ValueTest::make(dtype, SearchedValue::equal, fmt::format("{:.25g}", wanted));
+          INFO(name << " " << wanted << " is " << got);
+          REQUIRE(test.has_value() == fits);
+          if (fits) CHECK(test->matches(std::as_bytes(std::span(&bits, 1)).first((dtype.bits + 7U) / 8), 0));
+        }
+      }
+    }
+  }
+  CHECK(ValueTest::make(dtype_of("float8_e4m3fn"), SearchedValue::equal, "464"));
+  CHECK_FALSE(ValueTest::make(dtype_of("float8_e4m3fn"), SearchedValue::equal, "464.1"));
+  CHECK(ValueTest::make(dtype_of("float8_e8m0fnu"), SearchedValue::equal, "2.3e38"));  // 2^127 is 1.7e38
+  CHECK_FALSE(ValueTest::make(dtype_of("float8_e8m0fnu"), SearchedValue::equal, "2.6e38"));
 }
 
 TEST_CASE("a number is looked for among the values that the library means, one by one and many at a time", "[core][search]") {
