@@ -29,6 +29,7 @@
 #include "embed/protocols/capsule_watch.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
+#include "embed/tensors/arguments.h"
 #include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
@@ -163,9 +164,11 @@ PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
   static char name_of_object[] = "", name_of_exact[] = "exact", name_of_field[] = "field";
   static char* names[] = {name_of_object, name_of_exact, name_of_field, nullptr};
   PyObject* object = nullptr;
-  int exact = 1;
+  PyObject* exact_given = Py_True;
   const char* field = nullptr;
-  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$pz:stats", names, &object, &exact, &field) == 0) return nullptr;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$Oz:stats", names, &object, &exact_given, &field) == 0) return nullptr;
+  bool exact = true;
+  if (!read_flag(exact_given, "exact", exact)) return nullptr;
   const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
@@ -182,7 +185,7 @@ PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
     PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + why).c_str());
     return nullptr;
   }
-  const auto found = computed_statistics(*snapshot, tensor, exact != 0);
+  const auto found = computed_statistics(*snapshot, tensor, exact);
   if (!found) return nullptr;
   return as_python([&](const core::JsonSink& sink) { core::write_statistics(*found, snapshot->layout(tensor), sink); });
 }

@@ -10,6 +10,7 @@
 #include "embed/module/names_of_program.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
+#include "embed/tensors/arguments.h"
 #include "embed/tensors/memory_of_others.h"
 #include "embed/timed_reading.h"
 
@@ -32,7 +33,7 @@ void wait_for_probed_pages(const core::Snapshot& snapshot, std::span<const core:
 
 namespace {
 
-// Reads the only keyword, `probe`: None or a bool. False with a Python error set.
+// Reads the only keyword, `probe`. False with a Python error set.
 bool read_probe(PyObject* keywords, bool& probe) {
   probe = false;
   if (keywords == nullptr || PyDict_Size(keywords) == 0) return true;
@@ -41,9 +42,7 @@ bool read_probe(PyObject* keywords, bool& probe) {
     PyErr_SetString(PyExc_TypeError, "prove() takes tensors and probe=True or False");
     return false;
   }
-  const int truth = PyObject_IsTrue(given);
-  probe = truth > 0;
-  return truth >= 0;
+  return given == Py_None || read_flag(given, "probe", probe);
 }
 
 // What the caller's names lead to: their bytes are left alone where their owner forbids it, whoever else shows them. Null with a

@@ -40,6 +40,13 @@ bool read_dtype(PyObject* value, std::optional<core::DType>& out) {
   return true;
 }
 
+bool read_flag(PyObject* value, const char* name, bool& out) {
+  out = value == Py_True;
+  if (PyBool_Check(value)) return true;
+  PyErr_Format(PyExc_TypeError, "%s is True or False, not a value of type %R", name, Py_TYPE(value));
+  return false;
+}
+
 bool read_copy(PyObject* value, std::optional<bool>& out) {
   out.reset();
   if (value == Py_True || value == Py_False) out = value == Py_True;

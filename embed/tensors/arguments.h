@@ -15,6 +15,8 @@ namespace dlscope::embed {
 [[nodiscard]] bool read_device(PyObject* value, std::optional<core::DeviceId>& out);
 // None: nullopt. "float32", numpy.float32, torch.bfloat16, (code, bits, lanes), ...
 [[nodiscard]] bool read_dtype(PyObject* value, std::optional<core::DType>& out);
+// True or False only: the text 'no' would be true. name: the keyword's.
+[[nodiscard]] bool read_flag(PyObject* value, const char* name, bool& out);
 // None, True or False only.
 [[nodiscard]] bool read_copy(PyObject* value, std::optional<bool>& out);
 

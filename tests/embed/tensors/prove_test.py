@@ -160,6 +160,28 @@ class Prove(unittest.TestCase):
         self.assertEqual((step["verdict"], step["probe"], step["writability"]), ("SHARED", "not_writable", ["unknown", "yes"]))
         self.assertIn("does not say whether it may be written", step["why"])
 
+    def test_a_tensor_made_of_a_legacy_capsule_does_not_say_it_either(self):
+        """What it hands out is a versioned capsule without READ_ONLY, from which "may be written" was read."""
+        legacy = Producer(versioned=False)
+        tensor = dlscope.from_dlpack(legacy.capsule())
+        self.assertEqual((tensor.read_only, tensor.writability), (None, "unknown"))
+        before = bytes(legacy.memory)
+        step = step_of(dlscope.prove(tensor, legacy.memory, probe=True))
+        self.assertEqual((step["verdict"], step["probe"], step["writability"]), ("SHARED", "not_writable", ["unknown", "yes"]))
+        self.assertEqual((bytes(legacy.memory), step["evidence"][0]["hash_before"]), (before, None))
+        for record in (dlscope.describe(tensor), next(t for t in dlscope.report({"t": tensor})["tensors"])):
+            self.assertIsNone(record["flags"]["read_only"])
+        self.assertIs(dlscope.describe(dlscope.from_dlpack(Producer()))["flags"]["read_only"], False)
+
+    def test_probe_is_a_bool(self):
+        memory = bytearray(4)
+        for wrong in ("no", "", 0, 1, [], 1.0):
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "probe is True or False"):
+                dlscope.prove(memory, memory, probe=wrong)
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "exact is True or False"):
+                dlscope.stats(memory, exact=wrong)
+        self.assertEqual(step_of(dlscope.prove(memory, memory, probe=None))["probe"], "not_armed")
+
     def test_who_lies_about_where_its_memory_is(self):
         """Named, with the verdict unknown, and nothing is read or written through what it said."""
         memory = bytearray(8)
