@@ -25,6 +25,8 @@ bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
   return snapshot.has_remark(tensor, RemarkCode::immutable_by_contract) || snapshot.str(tensor.type) == "bytes";
 }
 
+bool is_copy_put_off(const TensorRecord& tensor) { return tensor.protocol == Protocol::attributes; }
+
 bool holds_objects(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (tensor.item_type == kNone16) return false;
   const auto fields = Snapshot::slice(snapshot.item_fields, snapshot.item_types[tensor.item_type].fields);

@@ -11,6 +11,8 @@ namespace dlscope::core {
 
 // Immutable by contract, or a `bytes` object.
 [[nodiscard]] bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor);
+// PyTorch's copy-on-write: its lazy clones have these bytes, too, and a write through the library goes to a copy of them.
+[[nodiscard]] bool is_copy_put_off(const TensorRecord& tensor);
 // Some of its elements are, or contain, addresses of Python objects.
 [[nodiscard]] bool holds_objects(const Snapshot& snapshot, const TensorRecord& tensor);
 

@@ -38,6 +38,9 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id) {
     return fmt::format("{} is immutable: {} promises that its tensors never change.", name, snapshot.str(tensor.library));
   if (is_immutable(snapshot, tensor)) return fmt::format("{} is immutable: a {} object never changes.", name, type);
   if (tensor.read_only == Tri::yes) return fmt::format("{} is read-only: its producer forbids writing through it.", name);
+  if (is_copy_put_off(tensor))
+    return fmt::format("{} is copy-on-write: these bytes are its lazy clones', too, and a write through PyTorch goes to a copy.",
+                       name);
   return {};
 }
 

@@ -91,8 +91,8 @@ bool has_writable_owner(const Snapshot& snapshot, const ProbeLimits& limits, Add
   for (std::size_t id = 0; id < snapshot.tensors.size(); ++id) {
     const TensorRecord& tensor = snapshot.tensors[id];
     const bool owns = id < limits.shown.size() && limits.shown[id].why.empty() && limits.shown[id].is_known;
-    if (owns && tensor.space == kHostSpace && tensor.read_only != Tri::yes && !is_immutable(snapshot, tensor) &&
-        tensor.extent.contains(address))
+    const bool forbids = tensor.read_only == Tri::yes || is_immutable(snapshot, tensor) || is_copy_put_off(tensor);
+    if (owns && tensor.space == kHostSpace && !forbids && tensor.extent.contains(address))
       return true;
   }
   if (limits.known == nullptr) return false;
@@ -154,6 +154,8 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     if (!tensor->readable) return refused(Probe::not_armed, "the memory is not known to be where its producer says");
     const bool forbidden = tensor->read_only == Tri::yes || snapshot.has_remark(*tensor, RemarkCode::immutable_by_contract);
     if (forbidden) return refused(Probe::not_writable, "one side is read-only or immutable by contract");
+    if (is_copy_put_off(*tensor))
+      return refused(Probe::not_writable, "a write through PyTorch would make the copy that copy-on-write has put off");
     if (tensor->read_only == Tri::unknown && !is_mutable_library(snapshot.str(tensor->library)))
       return refused(Probe::not_writable, "one side does not say whether it may be written, nor does its library");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");

@@ -19,7 +19,8 @@ using core::fail;
 // What the object says of itself now, which may be more than when it was looked at: setflags(write=False).
 bool says_no(const Description& description) {
   const auto immutable = [](const core::Remark& remark) { return remark.code == core::RemarkCode::immutable_by_contract; };
-  return description.desc.read_only == core::Tri::yes || std::ranges::any_of(description.remarks, immutable) ||
+  return description.desc.read_only == core::Tri::yes || description.desc.protocol == core::Protocol::attributes ||
+         std::ranges::any_of(description.remarks, immutable) ||
          std::ranges::any_of(description.desc.remarks, immutable);
 }
 
@@ -42,7 +43,8 @@ core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActCon
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!found.object) return fail(ErrorKind::not_found, look_again_text(found.why_not));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
-  if (says_no(found.description)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
+  if (says_no(found.description))
+    return fail(ErrorKind::unsupported, fmt::format("{} must not be written now: it is read-only or copy-on-write.", name));
   const core::NeverWritten::Owner owner = owner_of_others_memory(found.object.get());
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
   if (owner.immutable) return fail(ErrorKind::unsupported, fmt::format("{} is not written: {}.", name, owner.why));

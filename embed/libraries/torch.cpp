@@ -117,10 +117,10 @@ class TorchSession final : public LibrarySession {
                           .data = storage == 0 ? 0 : storage + place->offset_bytes,
                           .dtype = place->dtype,
                           .device = claimed,
-                          .read_only = true,
                           .shape = place->shape,
                           .strides_bytes = place->strides_bytes},
                          description.desc);
+    description.desc.read_only = core::Tri::unknown;  // a write through PyTorch succeeds, but in other bytes than these
     const PyRef owner = call_own(tensor, "untyped_storage");  // without the copy that has been put off
     // The address of the StorageImpl, which all views of one storage have in common, and no lazy clone.
     description.desc.manager = number_or_zero(PyRef::steal(owner ? PyObject_GetAttrString(owner.get(), "_cdata") : nullptr));
