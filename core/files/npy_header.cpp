@@ -198,7 +198,7 @@ NpyType record_type(const Literal& list) {
 NpyType npy_type(std::string_view typestr) {
   const std::string descr = with_order(typestr);
   if (is_object(descr)) return refused_objects();
-  if (const auto number = dtype_of_typestr(descr)) return {.dtype = *number};
+  if (const auto number = dtype_of_typestr(descr); number && !is_long_double(*number)) return {.dtype = *number};
   auto item = item_of_typestr(descr);
   return item ? item_type(std::move(*item)) : refused(fmt::format("dlscope does not know the dtype '{:.40}'", typestr));
 }

@@ -98,6 +98,7 @@ class InterfaceReader {
                           .shape = *shape,
                           .strides_bytes = *strides_bytes},
                          desc);
+    if (auto ok = check_bytes(desc, *data); !ok) return ok;
     memory = std::move(data->memory);
     return {};
   }
@@ -108,7 +109,20 @@ class InterfaceReader {
     bool read_only = false;
     bool is_copied = false;
     HeldMemory memory;
+    core::ByteRange bytes = {};  // with is_buffer: all of the buffer
+    bool is_buffer = false;  // false: 'data' is an address, and how much memory lies there is not known
   };
+
+  // An address may be of anything; a buffer says how large it is.
+  [[nodiscard]] static Result<void> check_bytes(const core::TensorDesc& desc, const Data& data) {
+    const core::ByteRange needed = desc.extent, bytes = data.bytes;
+    if (!data.is_buffer || !desc.has_layout || needed.empty()) return {};
+    if (needed.begin >= bytes.begin && needed.end <= bytes.end) return {};
+    const auto from_start = [&](Address at) { return static_cast<std::int64_t>(at - bytes.begin); };
+    return core::fail(ErrorKind::invalid,
+                      fmt::format("'data' has {} bytes, but shape, strides and offset reach from byte {} to {}", bytes.size(),
+                                  from_start(needed.begin), from_start(needed.end)));
+  }
 
   [[nodiscard]] PyObject* item(const char* key) const { return PyDict_GetItemString(dict_, key); }  // borrowed; does not raise
 
@@ -163,7 +177,8 @@ class InterfaceReader {
       if (elements && raw && elements->item_bits() == raw->bytes * 8) return ElementType{*elements};
       if (elements && raw && elements->item_bits() < 8 && raw->bytes == 1) return item_type(core::number_item(*elements, false));
     }
-    const auto number = dtype_of_typestr(typestr);
+    auto number = dtype_of_typestr(typestr);
+    if (number && core::is_long_double(*number)) number = core::fail(ErrorKind::unsupported, core::kLongDoubleRefused);
     if (number) return ElementType{*number};
     if (elements_ == Elements::numbers || number.error().kind != ErrorKind::unsupported) {
       if (typestr != "|O") return std::unexpected(number.error());
@@ -263,7 +278,9 @@ class InterfaceReader {
         clear_unless_interrupt();
         return core::fail(ErrorKind::invalid, "'data' holds no address");
       }
-      return Data{number, read_only > 0, false, HeldMemory(ObjectHold{PyRef::share(object_).release()})};
+      return Data{.address = number,
+                  .read_only = read_only > 0,
+                  .memory = HeldMemory(ObjectHold{PyRef::share(object_).release()})};
     }
     if (protocol_ == Protocol::cuda_array_interface) return core::fail(ErrorKind::invalid, "'data' is not a pair");
     if (data == nullptr || data == Py_None) return buffer_data(object_);
@@ -301,8 +318,9 @@ class InterfaceReader {
       const PyErrorText error = take_error();
       return core::fail(ErrorKind::invalid, fmt::format("'data' gives no memory: {}: {}", error.type, error.message));
     }
-    return Data{reinterpret_cast<Address>(view.buf) + static_cast<Address>(offset), view.readonly != 0, false,
-                HeldMemory(BufferHold(view))};
+    const auto begin = reinterpret_cast<Address>(view.buf);
+    return Data{begin + static_cast<Address>(offset), view.readonly != 0, false, HeldMemory(BufferHold(view)),
+                {begin, begin + static_cast<Address>(view.len)}, true};
   }
 
   PyObject* object_;

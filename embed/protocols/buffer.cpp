@@ -29,6 +29,7 @@ core::Result<core::ItemType> item_of_view(PyObject* object, const char* format, 
 bool describe_view(PyObject* object, const BufferView& view, Elements elements, Description& description) {
   const char* const format = view.format != nullptr ? view.format : "B";
   auto dtype = core::dtype_of_format(format, view.itemsize);
+  if (dtype && core::is_long_double(*dtype)) dtype = core::fail(core::ErrorKind::unsupported, core::kLongDoubleRefused);
   std::shared_ptr<const core::ItemType> item_type;
   if (!dtype && elements == Elements::any) {
     if (auto item = item_of_view(object, format, view.itemsize)) {

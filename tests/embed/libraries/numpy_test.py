@@ -156,7 +156,13 @@ class Numpy(TensorTest):
         record = dlscope.describe(array)
         self.assertEqual(record["protocol"], "array_interface")
         self.assertEqual(int(record["address"], 16), array.ctypes.data)
-        self.assertEqual(record["dtype"]["bits"], 8 * array.itemsize)
+        self.assertEqual(record["dtype"], {"code": None, "bits": 8 * array.itemsize, "lanes": 1, "name": "float128"})
+        self.assertIn("not_dlpack", self.codes(record))
+        for make in (dlscope.asdlpack, dlscope.copy):
+            with self.assertRaisesRegex(BufferError, "long double"):
+                make(array)
+        buffer = dlscope.describe(memoryview(array))
+        self.assertEqual((buffer["protocol"], buffer["dtype"]), ("buffer", record["dtype"]))
 
     def test_ml_dtypes(self):
         ml_dtypes = require("ml_dtypes")

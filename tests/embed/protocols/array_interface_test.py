@@ -127,6 +127,27 @@ class ArrayInterface(unittest.TestCase):
         record = dlscope.describe(Exporter(data=MEMORY, offset=16, shape=(3,)))
         self.assertEqual(int(record["address"], 16), ADDRESS + 16)
 
+    def test_data_that_is_a_smaller_buffer_than_the_shape_needs(self):
+        """The buffer is held and its size known: nothing beyond it is read, as NumPy reads none of it."""
+        buffer = bytearray(96)
+        for words, changes in (("reach from byte 0 to 800", {"shape": (100,)}), ("from byte 90 to 98", {"shape": (1,), "offset": 90}),
+                               ("from byte -8 to 88", {"shape": (12,), "offset": -8}),
+                               ("from byte -88 to 8", {"shape": (12,), "strides": (-8,)}), ("to 104", {"shape": (2,), "strides": (96,)})):
+            exporter = Exporter(data=buffer, **changes)
+            with self.subTest(words):
+                record = dlscope.describe(exporter)
+                self.assertEqual((record["protocol"], record["extent"], record["readable"]), (None, None, False))
+                self.assertIn("'data' has 96 bytes", record["refusals"][0]["message"])
+                self.assertIn(words, record["refusals"][0]["message"])
+                for call in (dlscope.copy, dlscope.asdlpack, dlscope.stats, lambda x: dlscope.copy(bytes(96), out=x)):
+                    with self.assertRaisesRegex((BufferError, ValueError), "'data' has 96 bytes"):
+                        call(exporter)
+                self.assertEqual(dlscope.prove(exporter, buffer, probe=True)["verdict"], "UNKNOWN")
+        for changes in ({"shape": (12,)}, {"shape": (1,), "offset": 88}, {"shape": (12,), "strides": (-8,), "offset": 88},
+                        {"shape": (0, 1000)}, {"shape": (1000,), "strides": (0,)}):
+            with self.subTest(changes):
+                self.assertEqual(dlscope.describe(Exporter(data=buffer, **changes))["protocol"], "array_interface")
+
     def test_on_the_instance_when_asked_by_name(self):
         class Bare:
             pass
