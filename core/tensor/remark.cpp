@@ -55,7 +55,7 @@ constexpr std::array kRemarks{
          "The address or a stride is not a multiple of the element's natural alignment; some consumers copy."),
     note(negative_stride, "negative_stride", "An axis runs towards lower addresses; some consumers refuse that."),
     note(immutable_by_contract, "immutable_by_contract",
-         "The library promises never to change this memory, although the capsule cannot say so; do not write through a view."),
+         "The library promises never to change this memory, also where its capsule cannot say so; do not write through a view."),
     note(conjugate_bit, "conjugate_bit", "The library conjugates on access; the bytes are the unconjugated values."),
     note(negative_bit, "negative_bit", "The library negates on access; the bytes have the opposite sign."),
     note(requires_grad, "requires_grad", "The tensor records gradients; the library exports it only detached."),

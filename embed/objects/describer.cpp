@@ -57,8 +57,11 @@ void remark_copied(Description& description) {
 }
 
 void remark_immutable(const Library& library, Description& description) {
+  const core::TensorDesc& desc = description.desc;
+  const bool cannot_say = desc.protocol == Protocol::dlpack && desc.capsule == core::CapsuleKind::dltensor;
   description.remark(RemarkCode::immutable_by_contract,
-              fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", library.module));
+                     fmt::format("{} promises that its tensors never change{}", library.module,
+                                 cannot_say ? ", which a legacy capsule cannot say" : ""));
 }
 
 }  // namespace

@@ -19,6 +19,10 @@ class PyArrow(TensorTest):
                                    strides_bytes=(size,), itemsize=size, library="pyarrow", protocol="dlpack",
                                    device_claimed={"type": 1, "id": 0})
                 self.assertIn("immutable_by_contract", self.codes(record))
+                note = next(note["message"] for note in record["notes"] if note["code"] == "immutable_by_contract")
+                is_versioned = record["capsule"] == "dltensor_versioned"  # which says READ_ONLY
+                self.assertEqual("cannot say" in note, not is_versioned)
+                self.assertEqual(is_versioned, record["flags"]["read_only"] is True)
                 with self.assertRaisesRegex(BufferError, "immutable by contract"):
                     dlscope.copy(np.zeros(len(values)), out=values)
 
