@@ -1,7 +1,5 @@
 #include "embed/module/subjects.h"
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <set>
 #include <string>
@@ -9,6 +7,7 @@
 #include "core/inventory/own_symbols.h"
 #include "embed/libraries/library_version.h"
 #include "embed/runtime.h"
+#include "embed/tensors/older_protocols.h"
 #include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
@@ -19,11 +18,7 @@ constexpr std::size_t kMaxVersionBytes = 64;
 
 bool complain_no_protocol(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return false;
-  const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-  PyErr_SetString(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, "
-                                               "__cuda_array_interface__ and the buffer protocol",
-                                               type)
-                                       .c_str());
+  PyErr_SetString(PyExc_TypeError, offers_no_tensor(object).c_str());
   return false;
 }
 

@@ -18,9 +18,15 @@ constexpr std::int64_t kDefaultStream = 1;  // CUDA's legacy one, in the numbers
 
 void raise(PyObject* type, const std::string& text) { PyErr_SetString(type, text.c_str()); }
 
+// An attribute that is defined only for other tensors of the class, as PyTorch's __cuda_array_interface__ for those on a GPU.
+bool is_not_offered(const Refusal& refusal) {
+  return refusal.protocol == core::Protocol::cuda_array_interface && refusal.type == "AttributeError";
+}
+
 std::string refusals_in(const Description& description) {
   std::string text;
   for (const Refusal& refusal : description.refusals) {
+    if (is_not_offered(refusal) && description.refusals.size() > 1) continue;
     text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
                         refusal.message);
   }
@@ -75,13 +81,21 @@ std::shared_ptr<HeldTensor> hold_by_older(unsigned protocol, PyObject* object, T
   return hold_described(description.desc, std::move(description.memory), name);
 }
 
-void complain_no_protocol(const std::string& name, const Description& description) {
+std::string offers_no_tensor(PyObject* object) {
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  std::string text = fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and the "
+                                 "buffer protocol",
+                                 qualified_name(type));
+  // Of xarray, `data` is the array itself, whichever library's it is.
+  if (qualified_name(type).starts_with("xarray.") && type_attribute(type, "to_numpy")) return text + "; its .data does";
+  if (type_attribute(type, "to_numpy")) text += "; its .to_numpy() does, with the same memory or with a copy";
+  return text;
+}
+
+void complain_no_protocol(PyObject* object, const std::string& name, const Description& description) {
   if (PyErr_Occurred() != nullptr) return;
   if (description.refusals.empty()) {
-    raise(PyExc_TypeError,
-          fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
-                      "the buffer protocol",
-                      name));
+    raise(PyExc_TypeError, offers_no_tensor(object));
   } else {
     raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(description)));
   }

@@ -18,7 +18,10 @@ namespace dlscope::embed {
 [[nodiscard]] std::shared_ptr<HeldTensor> hold_by_older(unsigned protocol, PyObject* object, TypeFacts& facts,
                                                         const std::string& name, Description& description);
 
+// "'pandas.Series' offers no tensor: tried ...", and what of it does. Runs none of its code.
+[[nodiscard]] std::string offers_no_tensor(PyObject* object);
+
 // Sets the Python error of an object that no protocol gave a tensor of, unless one is set.
-void complain_no_protocol(const std::string& name, const Description& description);
+void complain_no_protocol(PyObject* object, const std::string& name, const Description& description);
 
 }  // namespace dlscope::embed

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/clock.h"
 #include "embed/objects/describer.h"
 #include "embed/runtime.h"
@@ -55,6 +57,25 @@ bool numbers_are_the_tensors(PyObject* object, const TypeFacts& facts) {
   return true;
 }
 
+// With the way out that PyTorch's own refusal of the conjugate bit leaves out. Called with the error set.
+void add_way_out(PyObject* object, const TypeFacts& facts) {
+  if (facts.session == nullptr || PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_BufferError) == 0) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  Description description;
+  const PyRef view = facts.session->stand_in(object, description);
+  if (PyErr_Occurred() != nullptr) {  // an interrupt
+    for (PyObject* const part : {type, value, traceback}) Py_XDECREF(part);
+    return;
+  }
+  PyErr_Restore(type, value, traceback);
+  const bool is_conj = std::ranges::any_of(
+      description.remarks, [](const core::Remark& remark) { return remark.code == core::RemarkCode::conjugate_bit; });
+  if (!is_conj) return;
+  const PyErrorText error = take_error();
+  raise(PyExc_BufferError, error.message + ": resolve_conj() gives a tensor without it");
+}
+
 // A copy-on-write tensor whose storage was at `before` (0: not known) until it was exported. Where no other tensor used the
 // storage any more, PyTorch keeps it, and nothing is copied.
 void note_put_off_copy(PyObject* tensor, const TypeFacts& facts, core::Address before, const HeldTensor& held,
@@ -99,6 +120,7 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::str
   const std::int64_t began_ns = is_put_off ? core::monotonic_ns() : 0;
   if (PyErr_Occurred() != nullptr) return {};
   TakenTensor taken{elsewhere ? ask_for_move(asking, *claimed) : ask_in_place(asking, claimed), {}};
+  if (!taken.held) add_way_out(object, facts);
   if (taken.held && is_put_off) note_put_off_copy(object, facts, storage, *taken.held, began_ns, why);
   if (taken.held && taken.held->source != "dlscope") taken.owner = weak_reference(object);
   if (PyErr_Occurred() != nullptr) taken.held = nullptr;
@@ -146,7 +168,7 @@ TakenTensor take_by_any(PyObject* object) {
     }
     if (PyErr_Occurred() != nullptr) return {};
   }
-  complain_no_protocol(name, description);
+  complain_no_protocol(object, name, description);
   return {};
 }
 

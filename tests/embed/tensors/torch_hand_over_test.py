@@ -41,13 +41,19 @@ class TorchHandOver(TensorTest):
         self.assertEqual(memoryview(copied).tolist(), [1, 1, 1])
         z = torch.tensor([1 + 2j])
         for take in (dlscope.from_dlpack, dlscope.asdlpack, dlscope.copy):
-            with self.assertRaisesRegex(BufferError, "conjugate bit"):
+            with self.assertRaisesRegex(BufferError, r"conjugate bit.*resolve_conj\(\)") as refused:
                 take(z.conj())
+            self.assertNotIn("cuda", str(refused.exception))
             with self.assertRaisesRegex(BufferError, "negative bit.*resolve_neg"):
                 take(z.conj().imag)
         for tensor in (torch.zeros(3).to_sparse(), torch.zeros(3, device="meta")):
             with self.assertRaises((BufferError, ValueError, RuntimeError)):
                 dlscope.from_dlpack(tensor)
+
+    def test_what_cannot_be_written_into_says_why_and_nothing_of_gpus(self):
+        with self.assertRaisesRegex(BufferError, r"require.*detach\(\)") as refused:
+            dlscope.copy(torch.ones(3), out=torch.zeros(3, requires_grad=True))
+        self.assertNotIn("cuda", str(refused.exception))
 
     def test_a_fake_tensor_has_no_memory(self):
         from torch._subclasses.fake_tensor import FakeTensorMode
