@@ -76,7 +76,8 @@ std::string host_text(const FrameContext& context) {
     case HostState::running:
       if (context.host.waits_for_line()) return "The script waits for a line: type it below the output.";
       if (context.host.pausing()) return kPausing;
-      return (context.other_script.empty() ? "The script" : std::string(context.other_script)) + " is running.";
+      if (context.host.last_run_kind() == RunKind::console || context.other_script.empty()) return "The script is running.";
+      return std::string(context.other_script) + " is running.";
     case HostState::scanning:
       return "Scanning the tensors ...";
     case HostState::acting:
