@@ -275,7 +275,8 @@ void add_owner(const Snapshot& snapshot, const TensorRecord& tensor, Section& ca
 void add_place(const SnapshotIndex& index, std::uint32_t id, Section& card) {
   const TensorRecord& tensor = index.tensor(id);
   card.fields.push_back(address("data", tensor.data,
-                                tensor.byte_offset == 0
+                                core::is_copy_for_export(tensor) ? "Of the copy that was described, which is freed by now."
+                                : tensor.byte_offset == 0
                                     ? "Where element [0, ..., 0] lies."
                                     : "Start of the allocation; element [0, ..., 0] is byte_offset after it."));
   if (!tensor.has_layout) return;

@@ -100,6 +100,10 @@ TEST_CASE("the inspector gives no place for a freed copy", "[app][models]") {
     }
     return out;
   };
+  for (const Section& section : inspect(*index, 0).sections) {
+    for (const Field& field : section.fields)
+      CHECK((field.label != "data" || field.meaning == "Of the copy that was described, which is freed by now."));
+  }
   CHECK(labels(2).find("extent;") != std::string::npos);
   CHECK(labels(2).find("aligned to;") != std::string::npos);
   for (const char* const label : {"extent;", "aligned to;", "address space;"}) CHECK(labels(0).find(label) == std::string::npos);
