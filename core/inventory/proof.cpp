@@ -57,6 +57,9 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
   ProbeResult probe;
   if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map, limits);
   std::string why = judged.why;
+  // Where it gives a copy to everyone who asks, that is worth knowing.
+  if (pair.same_object && judged.verdict == HandOver::shared)
+    why = fmt::format("both are the same object, so nothing was handed over and this proves nothing about sharing: {}", judged.why);
   if (!probe.why.empty()) why += fmt::format("; the write probe: {}", probe.why);
   ProofSide from_side = side_of(snapshot, from), to_side = side_of(snapshot, to);
   if (probe.hashes) {

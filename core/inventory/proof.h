@@ -18,6 +18,7 @@ namespace dlscope::core {
 // One step: two tensors of a snapshot, by id.
 struct ProofPair {
   std::uint32_t from = 0, to = 0;
+  bool same_object = false;  // both were described of one object: nothing was handed over, and the step says so
 };
 
 // What is known of one of a step's two tensors, and how it was found out.

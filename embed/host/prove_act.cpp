@@ -62,7 +62,10 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
   }
   const std::shared_ptr<core::Snapshot> described = subjects.finish();
   std::vector<ProofPair> pairs = asked_pairs(work);
-  for (ProofPair& pair : pairs) pair = {numbers[pair.from], numbers[pair.to]};
+  for (ProofPair& pair : pairs) {
+    const std::uint32_t from = numbers[pair.from], to = numbers[pair.to];
+    pair = {from, to, objects[from].get() == objects[to].get()};
+  }
   const auto map = work.probe ? core::AddressMap::load(0) : core::Result<core::AddressMap>();
   if (work.probe) wait_for_probed_pages(*described, pairs);
   return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr, &context.snapshot, shown)};

@@ -81,7 +81,8 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const std::shared_ptr<core::Snapshot> snapshot = subjects.finish();
   const auto map = core::AddressMap::load(0);
-  const std::vector<core::ProofPair> pairs = core::chain_of(static_cast<std::uint32_t>(count));
+  std::vector<core::ProofPair> pairs = core::chain_of(static_cast<std::uint32_t>(count));
+  for (core::ProofPair& pair : pairs) pair.same_object = PyTuple_GetItem(args, pair.from) == PyTuple_GetItem(args, pair.to);
   if (probe) wait_for_probed_pages(*snapshot, pairs);
   const core::Proof proof = core::prove(*snapshot, pairs, probe && map ? &*map : nullptr, known.get(), shown);
   return python_from_json(core::proof_json(proof)).release();

@@ -50,6 +50,17 @@ class Prove(unittest.TestCase):
     SIDE = {"library", "version", "dtype", "protocol", "capsule", "given_by", "dlpack_version", "extent", "flags", "unknown_flags",
             "hash_before", "hash_after"}
 
+    def test_the_same_object_twice(self):
+        memory = bytearray(16)
+        step = step_of(dlscope.prove(memory, memory))
+        self.assertEqual((step["verdict"], step["relation"]), ("SHARED", "identical"))
+        self.assertIn("both are the same object, so nothing was handed over", step["why"])
+        self.assertNotIn("same object", step_of(dlscope.prove(memory, memoryview(memory)))["why"])
+        other = Recycling()  # gives a copy to everyone who asks
+        step = step_of(dlscope.prove(other, other))
+        self.assertEqual(step["verdict"], "COPIED")
+        self.assertNotIn("same object", step["why"])
+
     def test_verdicts(self):
         memory = bytearray(range(16))
         view = memoryview(memory)
