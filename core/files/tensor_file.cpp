@@ -11,6 +11,7 @@
 #include "core/files/zip_archive.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/available_memory.h"
+#include "core/tensor/claimed_layout.h"
 
 namespace dlscope::core {
 namespace {
@@ -86,6 +87,7 @@ TensorDesc desc_of(const FileTensor& tensor) {
   std::ranges::copy(tensor.layout.stride_bits, desc.stride_bits.begin());
   static_cast<void>(check_layout(tensor.layout, desc.bounds));
   static_cast<void>(find_extent(desc.bounds, desc.data, desc.extent));
+  if (desc.bounds.elements > 0) claimed::note_placement(desc, true);
   return desc;
 }
 
