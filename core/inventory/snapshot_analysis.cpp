@@ -172,7 +172,9 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
     } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // a read would migrate managed memory
       if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
         add_remark(id, RemarkCode::device_mismatch, lie);
-      if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
+      // Where the memory lies elsewhere than told, "device memory" would be the same wrong word once more.
+      if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_mismatch) &&
+          !s.has_remark(t, RemarkCode::device_memory_not_read)) {
         add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; a scan reads none of them");
       }
     } else if (options.map == nullptr && !options.map_problem.empty()) {

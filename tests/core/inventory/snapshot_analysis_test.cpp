@@ -291,6 +291,16 @@ TEST_CASE("host, pinned and managed memory are one space, every other device its
   CHECK(pair_of(*s, 5, 6) == nullptr);
 }
 
+TEST_CASE("memory that does not lie on the device of which its capsule speaks is not called device memory", "[core][inventory]") {
+  std::vector<TensorDesc> descs = {capsule_desc(0x10000, {4}, {2, 0}), capsule_desc(0x20000, {4}, {2, 0})};
+  descs[0].remark(RemarkCode::device_mismatch, "described as cuda:0, but __dlpack_device__ says cpu");
+  const auto s = analysed(descs, {});
+  CHECK(has(*s, 0, RemarkCode::device_mismatch));
+  CHECK_FALSE(has(*s, 0, RemarkCode::device_memory_not_read));
+  CHECK_FALSE(s->tensors[0].readable);
+  CHECK(has(*s, 1, RemarkCode::device_memory_not_read));
+}
+
 TEST_CASE("more devices than there are numbers for spaces do no harm", "[core][inventory]") {
   std::vector<TensorDesc> descs;
   for (std::int32_t i = 0; i < 70'000; ++i) descs.push_back(capsule_desc(0x10000, {1}, {2, i}));
