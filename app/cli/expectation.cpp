@@ -98,6 +98,12 @@ std::optional<Expectation::Kind> kind_of(std::string_view word) {
   return std::nullopt;
 }
 
+// Names are spelt with Python's own quotes: d['a'].
+const TensorRecord* find_tensor(const Snapshot& snapshot, std::string_view name) {
+  const TensorRecord* const found = snapshot.find(name);
+  return found != nullptr ? found : snapshot.find(with_pythons_quotes(name));
+}
+
 std::string place(const TensorRecord& tensor, const std::string& name) {
   if (tensor.extent.empty() || core::is_copy_for_export(tensor)) return name;
   return fmt::format("{} [{}, {})", name, core::hex(tensor.extent.begin), core::hex(tensor.extent.end));
@@ -152,8 +158,8 @@ Verdict judge_two_objects(const Expectation& expectation, const Snapshot& snapsh
 }
 
 Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
-  const TensorRecord* a = snapshot.find(expectation.a);
-  const TensorRecord* b = snapshot.find(expectation.b);
+  const TensorRecord* a = find_tensor(snapshot, expectation.a);
+  const TensorRecord* b = find_tensor(snapshot, expectation.b);
   if (a == nullptr) return {false, "no tensor is named " + expectation.a};
   if (b == nullptr) return {false, "no tensor is named " + expectation.b};
   std::string evidence = place(*a, expectation.a) + " and " + place(*b, expectation.b) + ": ";
@@ -183,6 +189,16 @@ Result<Expectation> parse_expectation(std::string_view text) {
     if (const auto kind = kind_of(word(1))) return Expectation{*kind, name_in(word(0)), name_in(word(2)), std::string{text}};
   }
   return fail(ErrorKind::invalid, fmt::format("\"{}\" is not understood: {}", text, kForms));
+}
+
+std::string with_pythons_quotes(std::string_view name) {
+  std::string out(name);
+  for (std::size_t at = out.find("[\""); at != std::string::npos; at = out.find("[\"", at + 1)) {
+    const std::size_t end = out.find("\"]", at + 2);
+    if (end == std::string::npos || out.find_first_of("'\"\\", at + 2) != end) continue;
+    out[at + 1] = out[end] = '\'';
+  }
+  return out;
 }
 
 std::vector<std::string> split_names(std::string_view text) {

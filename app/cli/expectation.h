@@ -28,6 +28,9 @@ struct Verdict {
   std::string evidence;  // one line: addresses, extents, relation, shared bytes, or which name was not found
 };
 
+// d["a"] as names are spelt, d['a'].
+[[nodiscard]] std::string with_pythons_quotes(std::string_view name);
+
 // Names separated by blanks, quoted as above: "x y 'my name'".
 [[nodiscard]] std::vector<std::string> split_names(std::string_view text);
 

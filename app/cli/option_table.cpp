@@ -27,7 +27,8 @@ constexpr OptionRow kOptions[] = {
      "as a table (headless; default none)"},
     {"--expect", "SENTENCE", "a sentence in quotes, as in \"x shares y\"", &RawOptions::expectations, Headless::implied,
      "check the result (headless, repeatable): \"x shares y\", \"x identical y\", \"x disjoint y\",\n"
-     "\"dlscope copies nothing\"; exit 4 and the evidence when it does not hold"},
+     "\"dlscope copies nothing\"; exit 4 and the evidence when it does not hold. A name with blanks goes\n"
+     "into quotes of its own: --expect \"'my key' shares x\""},
     {"--prove", "[NAME NAME ...]", "", &RawOptions::prove, Headless::implied,
      "judge the hand-over from each named tensor to the next: SHARED, COPIED, ... with the evidence, confirmed by\n"
      "a write probe that changes one byte, looks for it and puts it back. Exit 4 unless all are SHARED.\n"

@@ -11,6 +11,7 @@
 
 #include "app/cli/option_table.h"
 #include "app/cli/plain_text.h"
+#include "app/models/exchange/stream_picture.h"
 #include "core/base/build_id.h"
 #include "core/base/overloaded.h"
 #include "core/base/utf8_text.h"
@@ -128,6 +129,15 @@ std::optional<EarlyExit> take_pictures(const CLI::App& app, const RawOptions& ra
   }
   options.select = raw.select;
   if (!raw.select.empty() && raw.screenshot.empty()) return wrong("--select needs --screenshot");
+  return std::nullopt;
+}
+
+// How something looks that a run without a window does not draw. A recording has words of its own for that (wrong_for_file()).
+std::optional<EarlyExit> check_something_is_drawn(const CLI::App& app, const Options& options) {
+  if (!options.headless || !options.screenshot.empty() || is_stream_trace_file(options.script)) return std::nullopt;
+  for (const char* const name : {"--size", "--scale", "--layout", "--theme"}) {
+    if (app.count(name) != 0) return wrong(fmt::format("{} needs a window or --screenshot", name));
+  }
   return std::nullopt;
 }
 
@@ -346,12 +356,15 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   if (auto early_exit = check_paths(app, raw, own)) return *early_exit;
   if (auto early_exit = take_run(app, raw, options)) return *early_exit;
   if (auto early_exit = take_pictures(app, raw, options)) return *early_exit;
+  if (app.count("--prove") > 1)
+    return wrong("--prove is given more than once: it judges one chain, as in --prove x y z; without names it probes every pair");
   options.prove = raw.prove;
   options.chain = raw.chain;
   if (options.chain.size() == 1)
     return wrong(fmt::format("--prove {}: it takes at least two names: the one that hands over and the one that receives it",
                              raw.chain[0]));
   if (auto early_exit = take_script(rest, arguments, options)) return *early_exit;
+  if (auto early_exit = check_something_is_drawn(app, options)) return *early_exit;
   if (module) {
     if (options.code) return wrong("-c and -m are both given: run code or a module");
     options.module = module->name;

@@ -150,6 +150,16 @@ TEST_CASE("An unknown name never holds", "[app][cli]") {
   CHECK_FALSE(holds("nowhere disjoint x"));
 }
 
+TEST_CASE("A key may be written with either quote", "[app][cli]") {
+  CHECK(holds("d['a b'] shares x"));
+  CHECK(holds("d[\"a b\"] shares x"));
+  CHECK(with_pythons_quotes("d[\"a\"][0][\"b c\"]") == "d['a'][0]['b c']");
+  for (const char* text : {"d['a\"]", "d[\"it's\"]", "d[\"a\\\"b\"]", "d[\"", "d[\"a", "x", ""}) {
+    CAPTURE(text);
+    CHECK(with_pythons_quotes(text) == text);
+  }
+}
+
 TEST_CASE("Nothing holds when nothing was scanned", "[app][cli]") {
   for (const char* text : {"x shares y", "x disjoint y", "dlscope copies nothing"}) {
     const Verdict verdict = judge(*parse_expectation(text), nullptr);

@@ -132,6 +132,11 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--screenshot", "p.png", "--layout", "x", "s.py"},
                                  {"--screenshot", "p.png", "--theme", "x", "s.py"},
                                  {"--select", "x", "s.py"},
+                                 {"--headless", "--size", "800x600", "s.py"},
+                                 {"--headless", "--scale", "2", "s.py"},
+                                 {"--report", "-", "--layout", "teach", "s.py"},
+                                 {"--expect", "x shares y", "--theme", "dark", "s.py"},
+                                 {"--prove", "x y", "--prove", "x z", "s.py"},
                                  {"--expect", "x y z", "s.py"},
                                  {""}};
   for (const Words& words : wrong) {
