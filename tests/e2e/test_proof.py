@@ -126,6 +126,24 @@ class Proofs(Case):
             self.assertEqual(pair["proof"] is None, pair["shared_bytes"] == 0, pair)
         self.assertIn("unchanged True", ran.out)
 
+    def test_a_capsule_among_the_names_leaves_the_other_pairs_to_the_probe(self):
+        script = "import array, dlscope\nx = array.array('d', [1, 2])\ny = memoryview(x)\ncap = dlscope.asdlpack(x).__dlpack__()\n"
+        ran = self.prove(script=script)
+        self.assertEqual(self.pair(ran, "x", "y")["proof"], {"probe": "confirmed"})
+        for name in ("x", "y"):
+            self.assertEqual(self.pair(ran, name, "cap")["proof"], {"probe": "not_armed"})
+        self.assertIn("cap is a capsule", ran.out)
+        ran = self.prove("x", "cap", script=script, code=4)
+        self.assertIn("x to cap is UNKNOWN: cap is a capsule", ran.said[-1])
+        ran = self.prove("y", "x", "cap", script=script, code=4)
+        self.assertEqual([step["verdict"] for step in ran.report["proof"]["steps"]], ["SHARED", "UNKNOWN"])
+        self.assertEqual((ran.report["proof"]["verdict"], ran.report["proof"]["steps"][0]["probe"]), ("UNKNOWN", "confirmed"))
+
+    def test_two_chains_are_refused(self):
+        ran = self.run_script(SCRIPT, "--prove", "x same", "--prove", "x other")
+        self.assert_exit(ran, 2)
+        self.assertIn("--prove is given more than once", ran.err)
+
     def test_what_cannot_be_proved(self):
         self.assertIn("no tensor is named nobody", self.prove("x", "nobody", code=4).said[-1])
         ran = self.run_script(SCRIPT, "--prove", "x")

@@ -62,7 +62,14 @@ TEST_CASE("a chain is proved on the objects themselves, and the probe puts every
 
   REQUIRE(console(host, "print('unchanged', x == other == bytearray(range(16))); del other"));
   CHECK(host.wait_for_output("unchanged True"));
+  work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "view"), id_of(snapshot, "x"), id_of(snapshot, "other")};
+  const auto without = std::get<core::Proof>(carry_out(host, work).result);  // each pair by itself
+  REQUIRE(without.steps.size() == 2);
+  CHECK(without.steps[0].verdict == HandOver::shared);
+  CHECK(without.steps[1].verdict == HandOver::unknown);
+  CHECK_THAT(without.steps[1].why, ContainsSubstring("other no longer exists"));
   work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "other")};
+  work.pairs = false;
   const WorkEnded gone = carry_out(host, work);
   CHECK(gone.outcome == WorkOutcome::failed);
   CHECK_THAT(gone.message, ContainsSubstring("other no longer exists"));
