@@ -19,6 +19,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/headless_report.h"
 #include "app/cli/headless_verdicts.h"
+#include "app/cli/moment_text.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/stoppable_work.h"
 #include "app/cli/supervised_run.h"
@@ -66,11 +67,11 @@ std::string script_of(const Options& options) {
   return file ? file->string() : options.module;
 }
 
-std::string start_of_file(const std::string& path) {
+std::string start_of_file(const std::string& path, std::size_t most) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return {};  // Python has consumed a pipe
   std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxScriptBytes, '\0');
+  std::string text(most, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
@@ -80,7 +81,8 @@ std::string start_of_file(const std::string& path) {
 std::string text_of(const Options& options) {
   if (options.code) return *options.code;
   const auto text = std::make_shared<std::string>();
-  const bool answered = ends_within(kReadsScript, [text, path = script_of(options)] { *text = start_of_file(path); });
+  const auto read = [text, path = script_of(options)] { *text = start_of_file(path, kMaxScriptBytes); };
+  const bool answered = ends_within(kReadsScript, read);
   return answered ? std::move(*text) : std::string();
 }
 
@@ -196,6 +198,7 @@ bool HeadlessRun::read_file(std::function<void(const std::stop_token&)> work) {
   if (answered) return true;
   const std::string wording = options_.script + " does not answer: nothing was read from it";
   say(wording);
+  found_.why_no_end = "the file does not answer";
   found_.snapshot = with_events(nullptr, {wording}, std::nullopt);
   return false;
 }
@@ -355,10 +358,11 @@ void HeadlessRun::write_report() {
 void HeadlessRun::print_tables() {
   if (options_.report == "-" || !streams_.output_open) return;
   std::string text = "\n";
-  if (found_.scanned == core::Scanned::none || !found_.snapshot) {
-    text += "Nothing was scanned.\n";
-  } else {
-    text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+  text += moment_text(found_, options_.stop_at);
+  if (found_.scanned != core::Scanned::none && found_.snapshot) {
+    const bool is_empty_file = is_file_ && found_.snapshot->tensors.empty();
+    text += is_empty_file ? "There is no tensor in the file.\n" : tensor_table(*found_.snapshot);
+    text += "\n" + sharing_table(*found_.snapshot);
     const std::string alive = is_out_of_memory(found_.outcome) ? alive_text(*found_.snapshot) : std::string();
     if (!alive.empty()) text += "\n" + plain_text(alive) + "\n";
     if (found_.proof) text += "\n" + proof_table(*found_.proof) + proof_evidence(*found_.proof);
@@ -371,8 +375,7 @@ void HeadlessRun::print_tables() {
 }
 
 void HeadlessRun::judge_expectations() {
-  const bool scanned = found_.scanned != core::Scanned::none;
-  if (!expectations_hold(options_, scanned ? found_.snapshot.get() : nullptr)) verdict_.expectation_failed = true;
+  if (!expectations_hold(options_, found_)) verdict_.expectation_failed = true;
 }
 
 void HeadlessRun::judge_proof() {
@@ -393,6 +396,15 @@ void HeadlessRun::check_moment() {
   verdict_.expectation_failed = true;
 }
 
+// What Python itself would run although it is no text. nullopt: it may be a script.
+std::optional<std::string> why_no_text(const std::string& script) {
+  const std::string ending = fs::path(script).extension().string();
+  if (ending == ".pyc") return script + " is compiled Python, not a script: run the .py file, or its module with -m";
+  const bool is_zip = ending == ".pyz" || start_of_file(script, 4) == std::string_view("PK\3\4");
+  if (is_zip) return script + " is a zip archive, not a script: unpack it and run its __main__.py";
+  return std::nullopt;
+}
+
 std::optional<std::string> missing_script(const std::string& script) {
   if (script.empty()) return std::nullopt;
   std::error_code error;
@@ -400,6 +412,7 @@ std::optional<std::string> missing_script(const std::string& script) {
   if (!fs::exists(script, error)) return script + (is_data ? ": there is no such file" : ": there is no such script");
   if (fs::is_directory(script, error)) return script + " is a folder, not a script";
   if (::access(script.c_str(), R_OK) != 0) return script + " cannot be read: " + std::strerror(errno);
+  if (!is_data) return why_no_text(script);
   return std::nullopt;
 }
 

@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "app/cli/expectation.h"
+#include "app/cli/moment_text.h"
 #include "app/cli/standard_streams.h"
 #include "core/wire/work.h"
 
 namespace dlscope::app {
 
-bool expectations_hold(const Options& options, const core::Snapshot* snapshot) {
+bool expectations_hold(const Options& options, const RunReport& found) {
+  const std::string why_not = why_not_of_the_end(found);
   bool all = true;
   for (const Expectation& expectation : options.expectations) {
-    const Verdict verdict = judge(expectation, snapshot);
+    const Verdict verdict = why_not.empty() ? judge(expectation, found.snapshot.get()) : Verdict{false, why_not};
     if (verdict.holds) continue;
     all = false;
     say(fmt::format("--expect \"{}\" does not hold: {}", expectation.text, verdict.evidence));
@@ -40,7 +42,8 @@ std::optional<ProofRequest> choose_proof(const Options& options, const core::Sna
   }
   std::vector<std::uint32_t> ids;
   for (const std::string& name : options.chain) {
-    const core::TensorRecord* const tensor = snapshot.find(name);
+    const core::TensorRecord* tensor = snapshot.find(name);
+    if (tensor == nullptr) tensor = snapshot.find(with_pythons_quotes(name));
     if (tensor == nullptr) {
       unproved = fmt::format("no tensor is named {}", name);
       return std::nullopt;
@@ -55,7 +58,7 @@ bool proof_holds(const Options& options, const RunReport& found, std::string unp
   if (!options.prove) return true;
   const std::string what = options.chain.empty() ? "--prove" : fmt::format("--prove {}", fmt::join(options.chain, " "));
   if (unproved.empty()) unproved = found.proof_problem;
-  if (!found.proof && !options.chain.empty() && unproved.empty()) unproved = "nothing was scanned";
+  if (!found.proof && unproved.empty()) unproved = why_not_of_the_end(found);
   if (!unproved.empty()) {
     say(fmt::format("{}: not proved: {}", what, unproved));
     return false;

@@ -10,8 +10,8 @@
 
 namespace dlscope::app {
 
-// snapshot: null: nothing was scanned.
-[[nodiscard]] bool expectations_hold(const Options& options, const core::Snapshot* snapshot);
+// None holds where what was scanned is neither the end nor a moment that was asked for: the script went on after it.
+[[nodiscard]] bool expectations_hold(const Options& options, const RunReport& found);
 
 // The chain that was named, or all pairs that share bytes, up to the number one request may hold. nullopt: nothing can be proved,
 // and `unproved` says why.

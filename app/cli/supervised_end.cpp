@@ -101,8 +101,9 @@ void Supervisor::take(HostEnded& end) {
     // os._exit or exec: what happened after it cannot be known.
     report_.outcome.outcome = Outcome::finished;
     report_.outcome.exit_code = end.exit_code;
-    add_event(fmt::format("the process exited with code {} by itself (os._exit or the like); nothing could be scanned after it",
-                          end.exit_code.value_or(0)));
+    report_.why_no_end =
+        fmt::format("the process exited with code {} by itself (os._exit or the like)", end.exit_code.value_or(0));
+    add_event(report_.why_no_end + "; nothing could be scanned after it");
   } else if (session_.current_scan()) {
     report_.scan_end = ScanEnd::lost;
     std::string wording = fmt::format(

@@ -37,6 +37,7 @@ struct RunReport {
   std::optional<core::Proof> proof;         // of RunLimits::prove's answer: the pairs or the chain, in their order
   std::vector<core::ProofPair> proved;      // the steps of the proof, by tensor number in the snapshot
   std::string proof_problem;                // why there is no proof though it was asked for
+  std::string why_no_end;                   // why the end was not scanned: the process left by itself, a file does not answer
   std::string not_started;                  // why the script never ran; "": it did
 };
 

@@ -93,6 +93,7 @@ std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (refusals.empty()) return {};
   const core::RefusalRecord& first = refusals.front();
   const std::string_view message = snapshot.str(first.message);
+  if (first.protocol == core::Protocol::file) return std::string(message);  // our own words already
   const RefusalAdvice advice = advice_on(snapshot.str(tensor.library), snapshot.str(first.type), message);
   return std::string(advice.reason.empty() ? message : advice.reason);
 }

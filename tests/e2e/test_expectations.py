@@ -45,11 +45,41 @@ class Expectations(Case):
 
     def test_names_are_paths(self):
         self.check("d['a b'] shares x", True)
+        self.check('d["a b"] shares x', True)
         self.check("d['k'][0] identical other", True)
 
     def test_an_unknown_name(self):
         ran = self.check("x shares missing", False)
         self.assertIn("no tensor is named missing", ran.said[-1])
+
+    def test_an_earlier_report_of_the_script_s_decides_nothing(self):
+        """When the process has left by itself, what dlscope.report() saw before may be true no more."""
+        script = """\
+            import os, dlscope
+            x = bytearray(3); y = bytearray(3)
+            dlscope.report()
+            y = memoryview(x)
+            %s
+            """
+        for sentence in ("x disjoint y", "x shares y", "dlscope copies nothing"):
+            ran = self.run_script(script % "os._exit(0)", "--expect", sentence)
+            self.assert_exit(ran, 4)
+            self.assertEqual(ran.report["scanned"], "earlier")
+            self.assertIn("only an earlier dlscope.report()", ran.said[-1])
+            self.assertIn("These tables are from the script's last dlscope.report(), not from its end: the process exited with code 0 by itself",
+                          ran.out)
+        self.assert_exit(self.run_script(script % "pass", "--expect", "x shares y"), 0)
+        for names in ((), ("x", "y")):
+            ran = self.run_script(script % "os._exit(0)", "--prove", *names)
+            self.assert_exit(ran, 4)
+            self.assertIn("not proved: only an earlier dlscope.report() of the script's was scanned", ran.said[-1])
+
+    def test_why_nothing_was_scanned(self):
+        for leave in ("os._exit(0)", "os.execv('/bin/true', ['true'])"):
+            ran = self.run_script("import os\nx = bytearray(3)\n%s\n" % leave, "--expect", "x shares x")
+            self.assert_exit(ran, 4)
+            self.assertIn("Nothing was scanned: the process exited with code 0 by itself", ran.out)
+            self.assertIn("nothing was scanned: the process exited", ran.said[-1])
 
     def test_copies(self):
         self.check("dlscope copies nothing", True)

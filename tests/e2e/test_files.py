@@ -53,6 +53,25 @@ class Files(Case):
             self.assertEqual(ran.tensor("x")["flags"]["is_copied"], compression == zipfile.ZIP_DEFLATED)
             self.assertEqual((ran.tensor("y")["dtype"]["name"], ran.tensor("y")["dtype"]["code"]), ("int16 big-endian", None))
 
+    def test_why_an_array_is_not_shown_stands_in_the_table(self):
+        path = self.folder / "o.npz"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("o.npy", npy("|O", (1,), b"x" * 16))
+        ran = self.open(path)
+        self.assert_exit(ran, 0)
+        self.assertIn("it holds pickled Python objects", ran.out)
+        header = json.dumps({"w": {"dtype": "X9", "shape": [2], "data_offsets": [0, 8]}}).encode()
+        ran = self.open(self.write_bytes("m.safetensors", struct.pack("<Q", len(header)) + header + bytes(8)))
+        self.assertIn(ran.report["tensors"][0]["refusals"][0]["message"], ran.out)
+        self.assertIn("X9", ran.out)
+
+    def test_a_file_without_a_tensor(self):
+        header = json.dumps({"__metadata__": {"a": "b"}}).encode()
+        ran = self.open(self.write_bytes("m.safetensors", struct.pack("<Q", len(header)) + header))
+        self.assert_exit(ran, 0)
+        self.assertIn("There is no tensor in the file.", ran.out)
+        self.assertNotIn("script", ran.out)
+
     def test_safetensors(self):
         header = json.dumps({"w": {"dtype": "BF16", "shape": [2, 2], "data_offsets": [0, 8]}}).encode()
         ran = self.open(self.write_bytes("m.safetensors", struct.pack("<Q", len(header)) + header + bytes(8)))

@@ -114,6 +114,9 @@ class At(Case):
         self.assertIn("grad", names)
         self.assertNotIn("view", names, "before the line runs")
         self.assertEqual(ran.script["outcome"], "finished")
+        self.assertIn("Stopped before line 12 of script.py, in Trainer.step(), hit 1: the script was ended there.", ran.out)
+        self.assertIn("Stopped before a return, line ", self.at("main:return").out)
+        self.assertNotIn("Stopped", self.at("999").out)
 
     def test_the_third_time(self):
         ran = self.at("20#3", script=TRAIN.replace("return loss", "print('went on')\n    return loss"))
@@ -417,6 +420,7 @@ class Stop(Case):
         self.assertEqual((ran.report["scanned"], ran.report["stop"]["line"], ran.report["stop"]["function"]), ("stop", 4, "main"))
         self.assertEqual((ran.tensor("x")["scope"], ran.tensor("x")["frame"]["depth"]), ("local", 0))
         self.assertNotIn("went on", ran.out)
+        self.assertIn("Stopped at dlscope.stop(), line 4 of script.py, in main(), hit 1: the script was ended there.", ran.out)
 
 
 class Causes(Case):

@@ -1,6 +1,9 @@
 """Wrong usage ends with 2 and one line, before anything runs."""
 
+import py_compile
+import shutil
 import unittest
+import zipfile
 
 from harness import HOST_PYTHON, Case
 
@@ -44,6 +47,18 @@ class Usage(Case):
         self.refuse("--headless", self.folder / "nothing.py", words="no such script")
         self.refuse(self.folder / "nothing.py", words="no such script")
         self.refuse("--headless", self.folder, words="folder")
+
+    def test_what_python_runs_that_is_no_text(self):
+        archive = self.folder / "app.zip"
+        with zipfile.ZipFile(archive, "w") as written:
+            written.writestr("__main__.py", "open('ran', 'w').close()\n")
+        compiled = self.folder / "app.pyc"
+        py_compile.compile(str(self.write("open('ran', 'w').close()\n")), str(compiled))
+        shutil.copy(archive, self.folder / "app")  # whatever its name is
+        for path, words in ((archive, "zip archive"), (self.folder / "app", "zip archive"), (compiled, "compiled Python")):
+            self.refuse("--headless", path, words=words)
+            self.refuse(path, words=words)
+        self.assertFalse((self.folder / "ran").exists())
 
     def test_files_that_would_overwrite_each_other(self):
         script = self.write("open('ran', 'w').close()\n")
