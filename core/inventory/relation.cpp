@@ -89,7 +89,8 @@ std::optional<std::string_view> contradiction_about_device(const Snapshot& snaps
   bool is_own = tensor.has_claimed_device && tensor.claimed_device != tensor.device;
   for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
     if (remark.code != RemarkCode::device_mismatch) continue;
-    const DeviceId* const other = std::exchange(is_own, false) ? &tensor.claimed_device : told != nullptr ? &told->device : nullptr;
+    const DeviceId* const found = told != nullptr ? &told->device : nullptr;
+    const DeviceId* const other = std::exchange(is_own, false) ? &tensor.claimed_device : found;
     const bool are_both_host = is_host(tensor.device) && other != nullptr && is_host(*other);
     if (!are_both_host) return snapshot.str(remark.message);
   }

@@ -1,5 +1,5 @@
-// Tensors that hand over a copy of their bytes each time they are asked. The described copy is freed by the time it is shown, so its
-// address is no place: the next copy, or anything else, may be there.
+// Tensors that hand over a copy of their bytes each time they are asked. The described copy is freed by the time it is shown, so
+// its address is no place: the next copy, or anything else, may be there.
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
