@@ -170,10 +170,10 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
     } else if (!contradicted_by_driver_.empty() && contradicted_by_driver_[id] != 0) {
       if (s.driver_device_of(t) == nullptr) unreadable_[id] = 1;  // the driver does not know this memory
     } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // a read would migrate managed memory
-      if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
-        add_remark(id, RemarkCode::device_mismatch, lie);
+      const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string();
+      if (!lie.empty()) add_remark(id, RemarkCode::device_mismatch, lie);
       // Where the memory lies elsewhere than told, "device memory" would be the same wrong word once more.
-      if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_mismatch) &&
+      if (t.space != kNoSpace && lie.empty() && !s.has_remark(t, RemarkCode::device_mismatch) &&
           !s.has_remark(t, RemarkCode::device_memory_not_read)) {
         add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; a scan reads none of them");
       }

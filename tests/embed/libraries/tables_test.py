@@ -32,6 +32,17 @@ class Tables(TensorTest):
         pairs = {(report["tensors"][p["a"]]["name"], report["tensors"][p["b"]]["name"]): p["relation"] for p in report["sharing"]}
         self.assertEqual(set(pairs.values()), {"identical"})
 
+    def test_what_offers_no_tensor_itself_says_what_of_it_does(self):
+        frame = pd.DataFrame({"a": [1.0, 2.0]})
+        for table, words in ((frame, r"its \.to_numpy\(\) does"), (frame["a"], r"its \.to_numpy\(\) does"),
+                             (pl.Series("q", [1, 2]), r"its \.to_numpy\(\) does"), (xr.DataArray(np.zeros(3)), r"its \.data does"),
+                             (xr.Dataset(), "buffer protocol$")):
+            for call in (dlscope.describe, dlscope.asdlpack):
+                with self.subTest(type(table)), self.assertRaisesRegex(TypeError, words):
+                    call(table)
+        self.assertEqual(dlscope.describe(frame["a"].to_numpy())["shape"], [2])
+        self.assertEqual(dlscope.describe(xr.DataArray(np.zeros(3)).data)["shape"], [3])
+
     def test_pandas_indices(self):
         frame = pd.DataFrame({"v": [1, 2, 3, 4]}, index=pd.MultiIndex.from_product([[1, 2], [3, 4]]))
         names, _ = self.names(frame=frame, plain=pd.DataFrame({"v": [1]}), series=pd.Series([1.0], index=[7]))

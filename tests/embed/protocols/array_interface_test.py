@@ -128,7 +128,7 @@ class ArrayInterface(unittest.TestCase):
         self.assertEqual(int(record["address"], 16), ADDRESS + 16)
 
     def test_data_that_is_a_smaller_buffer_than_the_shape_needs(self):
-        """The buffer is held and its size known: nothing beyond it is read, as NumPy reads none of it."""
+        """The buffer is held and its size known: nothing beyond it is read (NumPy takes it, and does)."""
         buffer = bytearray(96)
         for words, changes in (("reach from byte 0 to 800", {"shape": (100,)}), ("from byte 90 to 98", {"shape": (1,), "offset": 90}),
                                ("from byte -8 to 88", {"shape": (12,), "offset": -8}),

@@ -184,6 +184,12 @@ class Prove(unittest.TestCase):
             self.assertIsNone(record["flags"]["read_only"])
         self.assertIs(dlscope.describe(dlscope.from_dlpack(Producer()))["flags"]["read_only"], False)
 
+    def test_memory_of_the_process_is_not_called_device_memory(self):
+        for claims in ((2, 0), (1, 0)):
+            record = dlscope.describe(Producer(device=(2, 0), claims=claims))
+            self.assertEqual({problem["code"] for problem in record["problems"]}, {"device_mismatch"})
+            self.assertNotIn("device_memory_not_read", [note["code"] for note in record["notes"]])
+
     def test_probe_is_a_bool(self):
         memory = bytearray(4)
         for wrong in ("no", "", 0, 1, [], 1.0):
