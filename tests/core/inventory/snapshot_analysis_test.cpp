@@ -10,6 +10,7 @@
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/pair_limit.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/inventory/write_permission.h"
 #include "tests/core/inventory/sample_snapshot.h"
 
 namespace dlscope::core {
@@ -299,6 +300,23 @@ TEST_CASE("memory that does not lie on the device of which its capsule speaks is
   CHECK_FALSE(has(*s, 0, RemarkCode::device_memory_not_read));
   CHECK_FALSE(s->tensors[0].readable);
   CHECK(has(*s, 1, RemarkCode::device_memory_not_read));
+}
+
+TEST_CASE("memory that lazy clones have in common is not written by hand", "[core][inventory]") {
+  alignas(16) static float bytes[4] = {};
+  std::vector<TensorDesc> descs(2, capsule_desc(reinterpret_cast<Address>(bytes), {4}, {1, 0}));
+  descs[0].protocol = Protocol::attributes;
+  descs[0].read_only = Tri::unknown;
+  const auto map = AddressMap::load(0);
+  const auto reader = process_reader(0);
+  REQUIRE((map && reader));
+  AnalyseOptions options;
+  options.map = &*map;
+  options.reader = reader->get();
+  const auto s = analysed(descs, options);
+  REQUIRE(s->tensors[0].readable);
+  CHECK(why_not_writable(*s, 0).find("copy-on-write") != std::string::npos);
+  CHECK(why_not_writable(*s, 1).empty());
 }
 
 TEST_CASE("more devices than there are numbers for spaces do no harm", "[core][inventory]") {
