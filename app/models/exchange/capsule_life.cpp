@@ -59,20 +59,6 @@ constexpr std::array kStates{
              "took it without a trace."},
 };
 
-// What the consumer of a capsule is called: capsule_2_tensor, d_c_tensor of d['c'].
-std::string consumer_name(std::string_view capsule) {
-  std::string name;
-  for (const char c : capsule) {
-    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80) != 0;
-    if (letter)
-      name += c;
-    else if (!name.ends_with('_'))
-      name += '_';
-  }
-  while (name.ends_with('_')) name.pop_back();
-  return name + "_tensor";
-}
-
 const StateRow* row_of(std::string_view state) {
   const auto* const found = std::ranges::find(kStates, state, &StateRow::state);
   return found == kStates.end() ? nullptr : found;
@@ -214,6 +200,19 @@ std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules,
     if (wanted.empty() || lowered(row.line()).find(wanted) != std::string::npos) out.push_back(std::move(row));
   }
   return out;
+}
+
+std::string consumer_name(std::string_view capsule) {
+  std::string name;
+  for (const char c : capsule) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80) != 0;
+    if (letter)
+      name += c;
+    else if (!name.ends_with('_'))
+      name += '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  return name + "_tensor";
 }
 
 std::string make_capsule_line(std::string_view tensor, bool versioned, std::string_view name) {

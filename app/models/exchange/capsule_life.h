@@ -77,6 +77,8 @@ struct CapsuleLogRow {
 [[nodiscard]] std::string consume_capsule_line(std::string_view name);
 [[nodiscard]] std::string drop_capsule_line(std::string_view name);
 [[nodiscard]] std::string drop_consumer_line(std::string_view name);
+// The name that consume_capsule_line() binds: capsule_2_tensor, d_c_tensor of d['c'].
+[[nodiscard]] std::string consumer_name(std::string_view capsule);
 // capsule_N, with an N that no capsule has had.
 [[nodiscard]] std::string next_capsule_name(const std::vector<CapsuleLife>& capsules);
 

@@ -11,23 +11,24 @@ namespace {
 
 using enum CapsuleOutcome;
 
-constexpr std::array kMake{CapsuleChoice{waiting, "It waits for a consumer and keeps the memory; nothing is copied"},
-                           CapsuleChoice{taken, "It has been consumed by dlscope"},
-                           CapsuleChoice{given_back, "It holds a copy, and the memory is released"}};
+// The first choice is what DLPack does where nothing else interferes. Each says only what the recorded events show.
+constexpr std::array kMake{CapsuleChoice{waiting, "It waits for a consumer and keeps the memory until then"},
+                           CapsuleChoice{taken, "A consumer has taken it already"},
+                           CapsuleChoice{given_back, "Its deleter has been called: the memory is given back"}};
 constexpr std::array kConsume{CapsuleChoice{taken, "The struct is taken, and the capsule is renamed used_..."},
-                              CapsuleChoice{given_back, "The deleter is called, because the capsule has done its work"},
-                              CapsuleChoice{nothing, "The bytes are copied, and the capsule stays as it is"}};
+                              CapsuleChoice{given_back, "The deleter is called: the memory is given back"},
+                              CapsuleChoice{nothing, "The capsule stays as it is, and can be consumed again"}};
 constexpr std::array kConsumeAgain{CapsuleChoice{refused, "It is refused with an exception, and nothing changes"},
-                                   CapsuleChoice{taken, "There is a second tensor over the same memory"},
-                                   CapsuleChoice{given_back, "The memory is given back twice"}};
+                                   CapsuleChoice{taken, "It is taken a second time"},
+                                   CapsuleChoice{given_back, "The deleter is called: the memory is given back"}};
 constexpr std::array kDropUnused{CapsuleChoice{given_back, "Its destructor calls the deleter: the memory is given back"},
-                                 CapsuleChoice{freed_only, "The capsule is freed, and its memory leaks"},
-                                 CapsuleChoice{nothing, "Nothing: the producer still refers to it"}};
+                                 CapsuleChoice{freed_only, "The capsule is freed, and the deleter is not called"},
+                                 CapsuleChoice{nothing, "The capsule is not freed: something still refers to it"}};
 constexpr std::array kDropTaken{CapsuleChoice{freed_only, "The capsule is freed; the consumer keeps the memory"},
-                                CapsuleChoice{given_back, "The deleter is called, and the consumer's tensor is invalid"},
-                                CapsuleChoice{nothing, "Nothing: the consumer still refers to the capsule"}};
+                                CapsuleChoice{given_back, "The deleter is called: the memory is given back"},
+                                CapsuleChoice{nothing, "The capsule is not freed: something still refers to it"}};
 constexpr std::array kDropConsumer{CapsuleChoice{given_back, "The consumer calls the deleter: the memory is given back"},
-                                   CapsuleChoice{nothing, "Nothing, until the capsule goes, too"},
+                                   CapsuleChoice{nothing, "The deleter is not called: something still holds the memory"},
                                    CapsuleChoice{freed_only, "The capsule is freed, and the deleter is not called"}};
 
 struct StepRow {
@@ -59,7 +60,7 @@ const char* outcome_text(const CapsulePrediction& prediction) {
 const char* capsule_question(CapsuleStep step) { return kSteps[static_cast<std::size_t>(step)].question; }
 std::span<const CapsuleChoice> capsule_choices(CapsuleStep step) { return kSteps[static_cast<std::size_t>(step)].choices; }
 
-const char* capsule_reason(CapsuleOutcome outcome) {
+const char* capsule_reason(CapsuleStep step, CapsuleOutcome outcome) {
   switch (outcome) {
     case waiting:
       return "A capsule carries a pointer to a struct that describes the tensor. Until a consumer takes it, its destructor is "
@@ -75,7 +76,14 @@ const char* capsule_reason(CapsuleOutcome outcome) {
     case freed_only:
       return "A consumed capsule owns nothing any more: the consumer does, and calls the deleter when it lets go.";
     case nothing:
-      return "Neither destructor nor deleter was called: another name may still hold it, or what held it was gone already.";
+      return step == CapsuleStep::drop_consumer ? "The deleter is called when the last one that holds the struct lets go, and "
+                                                  "the dropped name was not the last: "
+                                                  "another name for the same tensor, a view of it, or what another library made "
+                                                  "of it. Select the tensor that the "
+                                                  "capsule was made of: Life lists the names that keep its memory."
+                                                : "No event of this capsule was recorded. While a name, a container or a frame "
+                                                  "refers to it, neither its destructor "
+                                                  "nor its deleter is called.";
   }
   return "";
 }
@@ -95,6 +103,8 @@ CapsulePrediction prediction_for(CapsuleStep step, std::string line, const Capsu
   if (capsule == nullptr) return made;
   made.capsule = capsule->id;
   made.events_before = capsule->events.size();
+  made.state_before = capsule->state;
+  made.held_by = capsule->held_by;
   return made;
 }
 
@@ -108,11 +118,29 @@ std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, co
         found->events.begin() + static_cast<std::ptrdiff_t>(std::min(prediction.events_before, found->events.size()));
     return std::any_of(since, found->events.end(), [&](const CapsuleLifeEvent& event) { return event.step == step; });
   };
+  if (prediction.step == CapsuleStep::consume_again && noted("refused")) return refused;
   if (noted("deleted")) return given_back;
   if (noted("refused")) return refused;
   if (noted("consumed")) return taken;
   if (noted("destroyed")) return freed_only;
   return prediction.capsule == 0 && found->state == "waiting" ? waiting : nothing;
+}
+
+std::string why_withdrawn(const CapsulePrediction& prediction, const std::vector<CapsuleLife>& all) {
+  constexpr const char* kAgain = "Code has run since, so this question is withdrawn: {}. Press the button again.";
+  if (prediction.capsule == 0) {
+    const bool another = std::ranges::any_of(all, [&](const CapsuleLife& each) { return each.id > prediction.last_capsule; });
+    return another ? fmt::format(kAgain, "there is another new capsule by now") : std::string();
+  }
+  const auto found = std::ranges::find(all, prediction.capsule, &CapsuleLife::id);
+  if (found == all.end()) return fmt::format(kAgain, "the capsule is no longer listed");
+  const bool changed = found->state != prediction.state_before || found->events.size() != prediction.events_before ||
+                       found->held_by != prediction.held_by;
+  return changed ? fmt::format(kAgain, "the capsule is no longer as it was when it was asked") : std::string();
+}
+
+std::string line_raised_text(const std::string& error) {
+  return fmt::format("The line raised {}, and nothing happened to the capsule. This answer is not counted.", error);
 }
 
 bool was_right(const CapsulePrediction& prediction) {
@@ -123,7 +151,7 @@ bool was_right(const CapsulePrediction& prediction) {
 std::string prediction_text(const CapsulePrediction& prediction) {
   if (!prediction.outcome) return {};
   const char* const happened = outcome_text(prediction);
-  const char* const reason = capsule_reason(*prediction.outcome);
+  const char* const reason = capsule_reason(prediction.step, *prediction.outcome);
   if (!prediction.chosen) return fmt::format("What happened: {}. {}", happened, reason);
   if (was_right(prediction)) return fmt::format("As you said: {}. {}", happened, reason);
   return fmt::format("You said: {}. What happened: {}. {}", capsule_choices(prediction.step)[*prediction.chosen].message,

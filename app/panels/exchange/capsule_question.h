@@ -19,7 +19,7 @@ struct AskedStep {
 void run_or_ask(const AskedStep& asked, const std::string& line, Commands& commands);
 
 void draw_prediction(const FrameContext& context, ExchangeState& state, Commands& commands);
-// Call when a new answer about the capsules came: it may contain the outcome.
-void settle_prediction(CapsulesState& capsules, PredictionScore& score);
+// Call when a new answer about the capsules came: it may contain the outcome, or show that the question is out of date.
+void settle_prediction(const HostSession& host, CapsulesState& capsules, PredictionScore& score);
 
 }  // namespace dlscope::app

@@ -9,6 +9,7 @@
 #include "app/models/debug/names_frame.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/element_description.h"
+#include "app/panels/exchange/capsule_log_rows.h"
 #include "app/panels/exchange/capsule_question.h"
 #include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/exchange_tabs.h"
@@ -39,7 +40,7 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
       capsules.all = std::move(*all);
       capsules.alive = read_capsules_alive(reply->text);
     }
-    settle_prediction(capsules, state.predictions);
+    settle_prediction(context.host, capsules, state.predictions);
     capsules.log = capsule_log(capsules.all, capsules.filter);
   }
   if (capsules.ticket != 0 || context.answers.closed() || !can_answer(context) || capsules.asked_for == context.generation)
@@ -160,6 +161,17 @@ class LifeDrawing {
   float width_ = 0, height_ = 0, node_ = 0;
 };
 
+// Why there is no consumer to drop by the name that "Consume it" binds; "": there is one.
+std::string why_no_consumer(const FrameContext& context, const CapsuleLife& capsule, std::string_view name) {
+  if (capsule.state != "consumed") return "No consumer has it.";
+  const std::string consumer = consumer_name(name);
+  if (context.index != nullptr && context.index->find(consumer)) return {};
+  return fmt::format(
+      "There is no {}: this capsule was consumed by another line, or that name is gone. Delete the tensor that took it "
+      "by its own name.",
+      consumer);
+}
+
 void draw_capsule(const FrameContext& context, ExchangeState& state, const CapsuleLife& capsule, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   draw_text(capsule_title(capsule), context.theme.text);
@@ -176,7 +188,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
   const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();
   const std::string why_not = why_not_run(context, sayable != capsule.held_by.end());
-  const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
+  const bool waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
               "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not,
               {context, state, waiting ? CapsuleStep::consume : CapsuleStep::consume_again, &capsule}, commands);
@@ -186,7 +198,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   same_line_for(button_width("Drop the consumer"));
   line_button("Drop the consumer", drop_consumer_line(name),
               "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              !why_not.empty() || consumed ? why_not : "No consumer has it.",
+              !why_not.empty() ? why_not : why_no_consumer(context, capsule, name),
               {context, state, CapsuleStep::drop_consumer, &capsule}, commands);
 }
 
@@ -208,32 +220,7 @@ void draw_log(const FrameContext& context, CapsulesState& capsules) {
     ImGui::SetClipboardText(text.c_str());
   }
   explain("The rows that are shown, with tabs between their columns.");
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
-                          ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("log", 4, kFlags)) return;
-  // By the width of the text in it: columns that fit their content have only the widths of the rows that were drawn first.
-  const auto fixed = [](const char* title, std::string_view longest) {
-    ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed,
-                            std::max(text_width(title), text_width(longest)) + ImGui::GetStyle().CellPadding.x * 2);
-  };
-  fixed("Time", "10000.000 s");
-  fixed("Capsule", "#256 capsule_256");
-  ImGui::TableSetupColumn("Event", ImGuiTableColumnFlags_WidthStretch);
-  fixed("Thread", "thread 1234567");
-  ImGui::TableHeadersRow();
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const CapsuleLogRow& row = rows[static_cast<std::size_t>(i)];
-      for (const std::string* const text : {&row.time, &row.capsule, &row.event, &row.thread}) {
-        ImGui::TableNextColumn();
-        draw_text(*text, context.theme.text);
-        explain(std::string_view(*text));
-      }
-    }
-  }
-  ImGui::EndTable();
+  draw_log_rows(context, rows);
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ struct CapsulesState {
   std::uint64_t ticket = 0;     // of the open question; 0: none
   std::optional<CapsulePrediction> prediction;  // for the last step with a question
   std::uint64_t predicted_at = 0;               // asked_for when it was made: its outcome is in a later answer
+  std::string withdrawn;                        // why there is no outcome for the last question; "": there is
+  bool show_question = false;                   // it has just come: the next frame scrolls to it
 };
 
 // The score of predictions in the Teach layout.

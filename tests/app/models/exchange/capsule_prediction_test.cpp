@@ -79,4 +79,47 @@ TEST_CASE("what is not borne out by an event is not said to have happened", "[ap
   CHECK_FALSE(app::drop_step(capsule_with(1, "returned", {})));
 }
 
+TEST_CASE("a consumer that was not the last holder is told as that, and no choice says what events cannot show",
+          "[app][exchange]") {
+  const std::vector<CapsuleLife> all{capsule_with(1, "consumed", {"watched", "consumed"})};
+  app::CapsulePrediction prediction = app::prediction_for(CapsuleStep::drop_consumer, "del c_tensor", &all[0], all);
+  prediction.chosen = 0;
+  prediction.outcome = app::outcome_of(prediction, all);  // n2 = np.from_dlpack(c_tensor) holds it
+  const std::string text = app::prediction_text(prediction);
+  CHECK(text.find("What happened: The deleter is not called: something still holds the memory.") != std::string::npos);
+  CHECK(text.find("until the capsule goes") == std::string::npos);
+  CHECK(text.find("what another library made of it") != std::string::npos);
+  prediction.chosen = 1;
+  CHECK(app::was_right(prediction));
+  for (const app::CapsuleChoice& choice : app::capsule_choices(CapsuleStep::make)) {
+    CHECK(std::string(choice.message).find("copied") == std::string::npos);  // what __dlpack__ did inside is not seen
+    CHECK(std::string(choice.message).find("copy") == std::string::npos);
+  }
+}
+
+TEST_CASE("a second consumption that is refused is that, also where the deleter ran meanwhile", "[app][exchange]") {
+  const std::vector<CapsuleLife> before{capsule_with(1, "consumed", {"watched", "consumed"})};
+  const app::CapsulePrediction prediction = app::prediction_for(CapsuleStep::consume_again, "line", &before[0], before);
+  const std::vector<CapsuleLife> after{capsule_with(1, "returned", {"watched", "consumed", "refused", "deleted"})};
+  CHECK(app::outcome_of(prediction, after) == CapsuleOutcome::refused);
+}
+
+TEST_CASE("a question is withdrawn when the capsule is no longer as it was when it was asked", "[app][exchange]") {
+  const std::vector<CapsuleLife> before{capsule_with(1, "waiting", {"watched"})};
+  const auto why = [&](CapsuleStep step, const std::vector<CapsuleLife>& now) {
+    const bool makes = step == CapsuleStep::make;
+    return app::why_withdrawn(app::prediction_for(step, "line", makes ? nullptr : &before[0], before), now);
+  };
+  CHECK(why(CapsuleStep::consume, before).empty());
+  CHECK(why(CapsuleStep::make, before).empty());
+  CHECK(why(CapsuleStep::consume, {capsule_with(1, "consumed", {"watched", "consumed"})}).find("withdrawn") != std::string::npos);
+  CHECK(why(CapsuleStep::consume, {capsule_with(1, "waiting", {"watched", "refused"})}).find("withdrawn") != std::string::npos);
+  CHECK(why(CapsuleStep::consume, {}).find("no longer listed") != std::string::npos);
+  CapsuleLife held_twice = before[0];
+  held_twice.held_by = {"c", "d"};
+  CHECK_FALSE(why(CapsuleStep::drop_unused, {held_twice}).empty());
+  CHECK(why(CapsuleStep::make, {before[0], capsule_with(2, "waiting", {"watched"})}).find("another new capsule") !=
+        std::string::npos);
+}
+
 }  // namespace dlscope::tests

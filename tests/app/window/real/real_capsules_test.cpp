@@ -1,6 +1,8 @@
 // The life of a capsule in the window, with a real Python and NumPy: step by step, at a stop, and asked about before it runs (Teach).
 #include <catch2/catch_test_macros.hpp>
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -10,6 +12,44 @@
 #include "tests/app/window/real/live_exchange.h"
 
 namespace dlscope::tests {
+namespace {
+
+// The Teach layout with x selected and Capsules in front.
+struct TeachCapsules {
+  TeachCapsules() {
+    window.run("import numpy as np, dlscope\nx = np.arange(12, dtype='f4').reshape(3, 4)\n");
+    window.app().commands().push(app::command::SetLayout{app::LayoutPreset::teach});
+    window.story().frames(10);
+    select(window, "x");
+    window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+    click(window, "Capsules");
+  }
+  [[nodiscard]] app::CapsulesState& capsules() { return view(window).capsules; }
+  [[nodiscard]] std::string state(std::size_t at) { return at < capsules().all.size() ? capsules().all[at].state : ""; }
+  void console(const std::string& line) {
+    const std::uint64_t generation = capsules().asked_for;
+    window.app().commands().push(app::command::RunText{.text = line + "\n"});
+    REQUIRE(window.story().wait_for([&] { return capsules().asked_for != generation && capsules().ticket == 0; }));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    window.story().frames(3);
+  }
+  void run_unasked(const char* button, std::size_t at, const char* wanted) {
+    click(window, button);
+    click(window, "Just run it");
+    REQUIRE(window.story().wait_for([&] { return state(at) == wanted && capsules().ticket == 0; }));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    window.story().frames(3);
+  }
+  [[nodiscard]] bool is_off(const char* item) {
+    ImGuiTestItemInfo info;
+    window.story().act([&](ImGuiTestContext* ui) { info = ui->ItemInfo((std::string("//Exchange/**/") + item).c_str()); });
+    return (info.ItemFlags & ImGuiItemFlags_Disabled) != 0;
+  }
+
+  LiveWindow window;
+};
+
+}  // namespace
 
 TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped, given back", "[window][real]") {
   LiveWindow window;
@@ -98,11 +138,10 @@ TEST_CASE("in Teach a step of a capsule's life is asked about before it runs, an
     window.story().frames(3);
     return app::prediction_text(*view(window).capsules.prediction);
   };
-  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory; nothing is copied")
-            .starts_with("As you said: "));
+  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory until then").starts_with("As you said: "));
   CHECK(step("Consume it", "The struct is taken, and the capsule is renamed used_...").starts_with("As you said: "));
-  const std::string twice = step("Consume it again", "There is a second tensor over the same memory");
-  CHECK(twice.starts_with("You said: There is a second tensor"));
+  const std::string twice = step("Consume it again", "It is taken a second time");
+  CHECK(twice.starts_with("You said: It is taken a second time"));
   CHECK(twice.find("What happened: It is refused with an exception") != std::string::npos);
   CHECK(step("Drop the capsule", "The capsule is freed; the consumer keeps the memory").starts_with("As you said: "));
   CHECK((view(window).predictions.made == 4 && view(window).predictions.right == 3));
@@ -115,6 +154,59 @@ TEST_CASE("in Teach a step of a capsule's life is asked about before it runs, an
   click(window, "Consume it");
   REQUIRE(window.story().wait_for([&] { return view(window).capsules.all.back().state == "consumed"; }));
   CHECK_FALSE(view(window).capsules.prediction);
+}
+
+TEST_CASE("in Teach what is told of a dropped consumer follows from what was seen", "[window][real]") {
+  TeachCapsules teach;
+  teach.run_unasked("Make a versioned capsule", 0, "waiting");
+  teach.run_unasked("Consume it", 0, "consumed");
+  teach.console("n2 = np.from_dlpack(capsule_1_tensor)");
+  click(teach.window, "Drop the consumer");
+  click(teach.window, "The consumer calls the deleter: the memory is given back");
+  REQUIRE(teach.window.story().wait_for([&] { return teach.capsules().prediction && teach.capsules().prediction->outcome; }));
+  CHECK(teach.capsules().prediction->outcome == app::CapsuleOutcome::nothing);
+  teach.window.story().frames(3);
+  const std::string shown = teach.window.story().text_of_frame();
+  CHECK(shown.find("until the capsule goes") == std::string::npos);
+  CHECK(app::prediction_text(*teach.capsules().prediction).find("The deleter is not called: something still holds the memory") !=
+        std::string::npos);
+  CHECK(teach.state(0) == "consumed");
+  teach.console("del n2");  // it was the one
+  CHECK(teach.state(0) == "returned");
+}
+
+TEST_CASE("a consumer that another line made is not dropped by a name that never existed", "[window][real]") {
+  TeachCapsules teach;
+  teach.run_unasked("Make a versioned capsule", 0, "waiting");
+  teach.console("taken = dlscope.from_dlpack(capsule_1)");
+  REQUIRE(teach.state(0) == "consumed");
+  CHECK(teach.is_off("Drop the consumer"));
+  teach.console("capsule_1_tensor = taken");
+  CHECK_FALSE(teach.is_off("Drop the consumer"));
+}
+
+TEST_CASE("a question about a capsule that has changed since is withdrawn, and a line that raised is not scored",
+          "[window][real]") {
+  TeachCapsules teach;
+  teach.run_unasked("Make a versioned capsule", 0, "waiting");
+  click(teach.window, "Consume it");
+  teach.window.story().frames(2);
+  REQUIRE(teach.capsules().prediction);
+  teach.console("taken = dlscope.from_dlpack(capsule_1)");
+  CHECK_FALSE(teach.capsules().prediction);
+  CHECK(teach.window.story().text_of_frame().find("this question is withdrawn") != std::string::npos);
+  CHECK(view(teach.window).predictions.made == 0);
+
+  select(teach.window, "x");
+  click(teach.window, "Make a legacy capsule");
+  teach.window.story().frames(2);
+  teach.console("y = x; del x");
+  REQUIRE(teach.capsules().prediction);  // no capsule is new: still a question
+  click(teach.window, "It waits for a consumer and keeps the memory until then");
+  REQUIRE(teach.window.wait_for_output("NameError: name 'x' is not defined"));
+  REQUIRE(teach.window.story().wait_for([&] { return !teach.capsules().withdrawn.empty(); }));
+  CHECK(teach.capsules().withdrawn.starts_with("The line raised NameError: name 'x' is not defined"));
+  CHECK(view(teach.window).predictions.made == 0);
 }
 
 }  // namespace dlscope::tests
