@@ -243,9 +243,9 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
     done.error_type = std::move(answer.error_type);
     done.error = std::move(answer.error);
     Runtime::get().note(core::EventKind::refuse,
-                        fmt::format("{} refused {}: {}: {}", work.library, subject, done.error_type, done.error));
+                        fmt::format("{} was not handed to {}: {}: {}", subject, work.library, done.error_type, done.error));
     ActDone refused;
-    refused.message = fmt::format("{} refused {}", work.library, subject);
+    refused.message = fmt::format("{} was not handed to {}", subject, work.library);
     refused.result = std::move(done);
     return refused;
   }

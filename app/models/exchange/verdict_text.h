@@ -21,8 +21,8 @@ namespace dlscope::app {
 // Of two tensors that need not have been handed over: that the first must not be written and the second can be, where both show the
 // same bytes. Else "".
 [[nodiscard]] std::string unlike_writability(const core::ProofStep& step);
-// After a hand-over. Where the second of the two shares memory that must not be written, and does not say so: that, in a sentence or
-// two. Else "".
+// After a hand-over. Where the second of the two shares memory that must not be written, and does not say so, or is immutable by
+// contract and shares memory that can be written: that, in a sentence or two. Else "".
 [[nodiscard]] std::string write_warning(const core::ProofStep& step);
 
 }  // namespace dlscope::app

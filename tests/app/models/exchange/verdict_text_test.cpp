@@ -4,6 +4,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -69,4 +71,48 @@ TEST_CASE("a verdict does not say that an immutable tensor is written", "[app][e
   CHECK_THAT(meaning(handed(shared, "no", "yes")), !ContainsSubstring("a write through one"));
   CHECK_THAT(meaning(handed(shared, "no", "no")), ContainsSubstring("Neither may be written"));
   CHECK(meaning(handed(partly_shared, "yes", "yes")) == app::verdict_meaning("PARTLY SHARED"));
+}
+
+TEST_CASE("a write to the source that changes an immutable result is warned of", "[app][exchange]") {
+  using enum core::HandOver;
+  for (const char* const from : {"yes", "unknown"}) {
+    const HandedOver done = handed(shared, from, "immutable by contract");
+    CHECK(app::write_warning(done.step) ==
+          "r_torch is immutable by contract, and its memory is that of r. Writing to r changes r_torch, which its library takes "
+          "to be "
+          "constant.");
+    CHECK(app::verdict_meaning(done).find("a write through one shows in the other") == std::string_view::npos);
+    CHECK_THAT(app::hand_over_log_text(done, "r", "jax"), ContainsSubstring("Writing to r changes r_torch"));
+    CHECK(app::write_warning(handed(copied, from, "immutable by contract").step).empty());
+  }
+  CHECK(app::write_warning(handed(shared, "immutable by contract", "immutable by contract").step).empty());
+  CHECK_THAT(std::string(app::verdict_meaning(handed(shared, "yes", "no"))), ContainsSubstring("may only be read"));
+}
+
+TEST_CASE("a refusal names the side that raised", "[app][exchange]") {
+  HandedOver done;
+  done.verdict = "REFUSED";
+  done.error_type = "BufferError";
+  done.error = "Cannot export readonly array";
+  const std::string raised = "BufferError: Cannot export readonly array";
+  const auto said = [&](std::vector<core::wire::ExchangeCall> calls) {
+    done.calls = std::move(calls);
+    return std::string(app::verdict_meaning(done)) + " | " + app::hand_over_log_text(done, "ro", "jax");
+  };
+  const std::string by_producer = said({{"ro.__dlpack_device__()", "(1, 0): cpu", false},
+                                        {"ro.__dlpack__()", raised, true},
+                                        {"jax.dlpack.from_dlpack(ro)", raised, true}});
+  CHECK_THAT(by_producer, ContainsSubstring("The tensor's own side refused it: its __dlpack__ raised"));
+  CHECK_THAT(by_producer, ContainsSubstring("ro handed to jax: REFUSED, its own __dlpack__ raised: BufferError: Cannot export"));
+  CHECK_THAT(said({{"ro.__dlpack_device__()", raised, true}}), ContainsSubstring("its __dlpack_device__ raised"));
+  // The producer raised on the way, but was asked again, and the library refused for a reason of its own.
+  const std::string by_library = said({{"ro.__dlpack__(max_version=(1, 0))", "TypeError: max_version", true},
+                                       {"ro.__dlpack__()", "legacy capsule 'dltensor'", false},
+                                       {"jax.dlpack.from_dlpack(ro)", raised, true}});
+  CHECK_THAT(by_library,
+             ContainsSubstring("The library that was to take it refused it.") && ContainsSubstring("the library refused it"));
+  // The line of a library that is given the capsule has the producer's call in it.
+  CHECK_THAT(said({{"tensorflow.experimental.dlpack.from_dlpack(ro.__dlpack__())", raised, true}}),
+             ContainsSubstring("The library that"));
+  CHECK_THAT(said({{"import jax", "", false}}), ContainsSubstring("It came to no call"));
 }
