@@ -51,7 +51,9 @@ std::string words_of_other_tensor(const Snapshot& snapshot, const TensorRecord& 
   const bool plain_elements = from.dtype.lanes == 1 && to.dtype.lanes == 1;
   if (from.has_layout && to.has_layout && plain_elements && !std::ranges::equal(snapshot.shape(from), snapshot.shape(to)))
     return fmt::format(
-        ", and different shapes, {} and {}: handing over keeps the shape, so neither was handed over to make the other",
+        "; the shapes differ, {} and {}, and a hand-over never changes the shape: if one was made from the other, then by "
+        "something "
+        "else, such as an index or arithmetic",
         shape_in_words(snapshot.shape(from)), shape_in_words(snapshot.shape(to)));
   if (snapshot.same_dtype(from, to)) return {};
   return fmt::format(

@@ -16,12 +16,16 @@ std::string address_description(const std::optional<core::Address>& address, Add
   return address ? text(*address) : std::string("not known");
 }
 
-std::string probe_text(core::Probe probe) {
-  switch (probe) {
+// A probe is confirmed if the other side shows the change where bytes are shared, and does not show it where none are.
+std::string probe_text(const core::ProofStep& step) {
+  const bool shared = step.verdict == core::HandOver::shared || step.verdict == core::HandOver::partly_shared;
+  switch (step.probe) {
     case core::Probe::confirmed:
-      return "confirmed: a byte was changed, looked for on the other side and put back";
+      return shared ? "confirmed: a byte was changed through the first, seen in the second, and put back"
+                    : "confirmed: a byte was changed through the first, did not change in the second, and was put back";
     case core::Probe::contradicted:
-      return "contradicted";
+      return shared ? "contradicted: a byte was changed through the first, did not change in the second, and was put back"
+                    : "contradicted: a byte was changed through the first, also changed in the second, and was put back";
     case core::Probe::not_writable:
       return "not tried: these bytes must not be written";
     case core::Probe::not_armed:
@@ -76,7 +80,8 @@ std::string flags_text(const core::ProofSide& side) {
   if (side.subbyte_padded == core::Tri::yes) add("padded");
   if (side.unknown_flags != 0) add(fmt::format("unknown bits {:#x}", side.unknown_flags));
   if (side.read_only == core::Tri::unknown) add("cannot be told");
-  return text.empty() ? "none set" : text;
+  if (!text.empty()) return text;
+  return side.protocol == core::Protocol::dlpack ? "none set" : "has no flags";
 }
 
 std::string extent_text(const std::optional<core::ByteRange>& extent, AddressText text) {
@@ -121,7 +126,7 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText t
   }
   if (!step.from_writability.empty())
     add(lines, "may be written", both(step.from_writability, step.to_writability));
-  add(lines, "write probe", probe_text(step.probe));
+  add(lines, "write probe", probe_text(step));
   if (from.hash_before || to.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
   return lines;
 }

@@ -134,3 +134,24 @@ TEST_CASE("the capsules that are alive are counted by Python", "[app][exchange]"
   const std::string none = app::capsules_alive_text(app::read_capsules_alive("["));
   CHECK(none == "No watched capsule keeps memory: all have given theirs back.");
 }
+
+TEST_CASE("a confirmed probe says whether the other side showed the change", "[app][exchange]") {
+  ProofStep step = step_of(numpy_side(), numpy_side());
+  step.probe = core::Probe::confirmed;
+  step.verdict = core::HandOver::shared;
+  CHECK(line(step, "write probe") == "confirmed: a byte was changed through the first, seen in the second, and put back");
+  step.verdict = core::HandOver::copied;
+  CHECK(line(step, "write probe") ==
+        "confirmed: a byte was changed through the first, did not change in the second, and was put back");
+  step.probe = core::Probe::contradicted;
+  CHECK(line(step, "write probe").find("also changed in the second") != std::string::npos);
+}
+
+TEST_CASE("what has no DLPack flags is not said to have none set", "[app][exchange]") {
+  ProofSide view = of_library("builtins");
+  view.protocol = core::Protocol::buffer;
+  view.read_only = view.is_copied = view.subbyte_padded = core::Tri::no;
+  CHECK(line(step_of(numpy_side(), view), "flags") == "none set → has no flags");
+  view.read_only = core::Tri::yes;
+  CHECK(line(step_of(numpy_side(), view), "flags") == "none set → read-only");
+}
