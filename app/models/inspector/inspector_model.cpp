@@ -16,6 +16,7 @@
 #include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "core/inventory/python_name.h"
 #include "core/inventory/readable.h"
 #include "core/inventory/relation.h"
 
@@ -226,6 +227,19 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, Ten
   return section;
 }
 
+// What dlscope had the description from, where the tensor itself refused. A tensor whose refused protocol is the one that described
+// it was described through another object over its memory.
+std::string described_instead(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto refusals = Snapshot::slice(snapshot.refusals, tensor.refusals);
+  const auto remarks = Snapshot::slice(snapshot.remarks, tensor.remarks);
+  if (std::ranges::none_of(refusals, [&](const core::RefusalRecord& each) { return each.protocol == tensor.protocol; }))
+    return fmt::format("Described through {} instead.", core::protocol_name(tensor.protocol));
+  if (std::ranges::find(remarks, core::RemarkCode::requires_grad, &core::RemarkRecord::code) == remarks.end())
+    return "Described through another object over the same memory instead.";
+  const std::string_view name = core::expression_name(snapshot, tensor);
+  return fmt::format("Described through {}.detach() instead, a view of the same memory.", name.empty() ? "the tensor's" : name);
+}
+
 Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   Section section{.title = "Refused by", .note = {}, .fields = {}};
   section.key = "refusals";
@@ -235,16 +249,16 @@ Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     field.label = core::protocol_name(refusal.protocol);
     field.value = fmt::format("{}: \"{}\"", snapshot.str(refusal.type), snapshot.str(refusal.message));
     field.tone = tensor.protocol == core::Protocol::none ? Tone::bad : Tone::warn;
-    const RefusalAdvice advice = advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message));
+    const std::string_view name = core::expression_name(snapshot, tensor);
+    const RefusalAdvice advice =
+        advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message), name.empty() ? "x" : name);
     const bool ours = snapshot.str(refusal.type).starts_with("dlscope.");
     field.meaning = ours ? "" : fmt::format("Message of {}. ", library);
     field.meaning += advice.reason;
     if (!advice.way_out.empty()) field.meaning += fmt::format("\nWhat helps: {}", advice.way_out);
     section.fields.push_back(std::move(field));
   }
-  if (!section.fields.empty() && tensor.protocol != core::Protocol::none) {
-    section.note = fmt::format("Described through {} instead.", core::protocol_name(tensor.protocol));
-  }
+  if (!section.fields.empty() && tensor.protocol != core::Protocol::none) section.note = described_instead(snapshot, tensor);
   return section;
 }
 

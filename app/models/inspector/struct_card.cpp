@@ -10,6 +10,7 @@
 #include "app/models/inspector/struct_as_c.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/text/format.h"
+#include "core/inventory/python_name.h"
 
 namespace dlscope::app {
 namespace {
@@ -102,8 +103,11 @@ std::string capsule_text(const StructAnswer& raw) {
   if (raw.held && raw.capsule.starts_with("used_"))
     return "A consumer has taken this capsule: what it held belongs to that consumer.";
   if (raw.held) return "Your own capsule, not consumed yet: read and left as it is.";
-  if (raw.taken) return "Asked for now, copied out, renamed “used_” and given back: its deleter was called once.";
-  return "Asked for now, copied out and left to its own destructor.";
+  if (raw.taken)
+    return "Asked for now, after the scan, to show the raw bytes: copied out, renamed “used_” and given back: its deleter was "
+           "called "
+           "once.";
+  return "Asked for now, after the scan, to show the raw bytes: copied out and left to its own destructor.";
 }
 
 // The address of the struct and the state of its capsule.
@@ -399,7 +403,8 @@ Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, 
       section.fields.back().code = false;
       continue;
     }
-    const RefusalAdvice advice = advice_on(library, line.type, line.message);
+    const std::string_view name = core::expression_name(snapshot, tensor);
+    const RefusalAdvice advice = advice_on(library, line.type, line.message, name.empty() ? "x" : name);
     std::string meaning(advice.reason);
     if (!advice.way_out.empty()) meaning += fmt::format("{}What helps: {}", meaning.empty() ? "" : "\n", advice.way_out);
     section.fields.push_back(value(line.name, fmt::format("refused: {}: \"{}\"", line.type, line.message), meaning, Tone::warn));

@@ -148,7 +148,7 @@ TEST_CASE("a nested tensor is refused for what it is", "[app][models]") {
 TEST_CASE("a known refusal comes with its reason and a way out", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   const std::string meaning = section(inspect_named(index, "grad"), "Refused by")->fields[0].meaning;
-  CHECK(meaning.find("x.detach()") != std::string::npos);
+  CHECK(meaning.find("grad.detach()") != std::string::npos);  // the tensor's own name
   CHECK(advice_on("torch", "RuntimeError", "words nobody has seen").reason.empty());
   CHECK(advice_on("PIL", "dlscope.NotCalled", "asking a Pillow image for its array copies the picture into new bytes").reason ==
         "Not asked: Pillow would copy the picture into new bytes.");

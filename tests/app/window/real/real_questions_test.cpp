@@ -168,7 +168,7 @@ TEST_CASE("PyTorch's refusal is in its own words, with the reason and the way ou
   const app::Field* refused = field(section(window, "protocols"), "dlpack");
   REQUIRE(refused != nullptr);
   CHECK(refused->value.find("BufferError: \"Can't export tensors that require") != std::string::npos);
-  CHECK(refused->meaning.find("x.detach()") != std::string::npos);
+  CHECK(refused->meaning.find("w.detach()") != std::string::npos);
 }
 
 TEST_CASE("an inspector's question that hangs is stopped; the page says so and the window goes on", "[window][host]") {
