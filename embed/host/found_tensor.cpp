@@ -2,11 +2,27 @@
 
 #include <fmt/format.h>
 
+#include "core/inventory/hand_over_words.h"
 #include "core/wire/advice.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"
 
 namespace dlscope::embed {
+
+namespace {
+
+// What the object that has the name now says of itself that the one before did not.
+std::string what_differs(const std::string& name, const TensorIdentity& had, const TensorIdentity& has) {
+  if (had.dtype != has.dtype) return fmt::format("{} has another dtype by now", name);
+  if (had.device != has.device) return fmt::format("{} is on another device by now", name);
+  if (had.shape != has.shape)
+    return fmt::format("the shape of {} is {} by now, no longer {}", name, core::shape_in_words(has.shape),
+                       core::shape_in_words(had.shape));
+  if (had.stride_bits != has.stride_bits) return fmt::format("{} has other strides by now", name);
+  return fmt::format("{} lies at another address by now", name);
+}
+
+}  // namespace
 
 TensorFinder::TensorFinder(const ScanPlace& place)
     : place_(place), types_(unused_), describer_(Runtime::get().reader(), true) {}
@@ -38,7 +54,11 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     if (!describe(object.get(), facts, found)) return found;
     TensorIdentity compared = found.identity;
     if (identity.object == nullptr) compared.object = nullptr;
-    if (!found.description.desc.has_metadata || compared != identity) continue;
+    if (!found.description.desc.has_metadata || compared != identity) {
+      if (found.description.desc.has_metadata && identity.object != nullptr)
+        found.why_not = what_differs(name, identity, found.identity);
+      continue;
+    }
     found.object = object;
     found.why_not.clear();
     return found;

@@ -95,6 +95,10 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
   taken.watched = std::move(attempt.watched);
+  // One that lets go before code runs has no cost for that code.
+  if (!pinned)
+    attempt.cost =
+        "dlscope lets go of it before code runs and takes it again afterwards: only a thread that runs in between notices it.";
   Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));
   tell(taken, LeaseState::held);
   leases_.push_back(std::move(taken));
