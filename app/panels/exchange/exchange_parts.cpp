@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/debug/names_frame.h"
+#include "app/models/exchange/runnable_line.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/fitted_text.h"
@@ -63,13 +64,14 @@ void draw_line(const FrameContext& context, const std::string& line, std::string
   if (!raises.empty()) draw_wrapped_text(raises, context.theme.warn);
   if (const auto frames = other_frame_chosen(context.host.frames(), context.moment))
     draw_wrapped_text(line_frame_text(*frames), context.theme.warn);
+  const std::string runs = runnable_line(line);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::PushTextWrapPos(0.0F);
-  copyable(line, line, "line");
+  copyable(runs, runs, "line");
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
   same_line_for(button_width("Copy line"));
-  if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
+  if (small_button("Copy line")) ImGui::SetClipboardText(runs.c_str());
   explain(raises.empty() ? "The Python line that does the same." : "Copies the line that was refused, to look for the reason.");
 }
 

@@ -62,6 +62,26 @@ TEST_CASE("the life of a tensor is not shown for another one while code runs", "
   CHECK(window.shows_an_answer());
 }
 
+TEST_CASE("a line is shown and copied with the imports that it needs", "[window][exchange]") {
+  LifeStory window;
+  app::ExchangeState& state = window.story.app().panels().exchange;
+  state.bring_up = app::ExchangeTab::hand_over;
+  state.handed = core::wire::HandedOver{};
+  state.handed->verdict = "REFUSED";
+  state.handed->error_type = "RuntimeError";
+  state.handed->line = "x_torch = torch.from_dlpack(x)";
+  state.handed_subject = "x";
+  window.story.frames(4);
+  CHECK(window.story.text_of_frame().find("import torch; x_torch = torch.from_dlpack(x)") != std::string::npos);
+  std::string copied;
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->ItemClick("//Exchange/**/done/Copy line");
+    const char* const text = ImGui::GetClipboardText();
+    copied = text != nullptr ? text : "nothing";
+  });
+  CHECK(copied == "import torch; x_torch = torch.from_dlpack(x)");
+}
+
 TEST_CASE("at a stop the life of the selected tensor is asked about", "[window][exchange]") {
   LifeStory window;
   REQUIRE(window.asked().size() == 1);
