@@ -45,15 +45,24 @@ void draw_name_field(const FrameContext& context, const char* hint, std::string&
 }
 
 // The library's own message, the known reason for it, and what helps.
-void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const ExchangeSubject& subject) {
+// source: the expression that was handed over.
+void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, std::string_view library,
+                  std::string_view source) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   draw_wrapped_text(done.error_type + ": " + done.error, context.theme.bad);
   ImGui::PopFont();
-  const RefusalAdvice advice = advice_on(subject.library, done.error_type, done.error,
-                                         subject.expression.empty() ? std::string_view("x") : std::string_view(subject.expression));
+  const RefusalAdvice advice = advice_on(library, done.error_type, done.error, source);
   draw_wrapped_text(advice.reason.empty() ? "dlscope knows no reason for it beyond these words." : advice.reason,
                     advice.reason.empty() ? context.theme.dim : context.theme.text);
   if (!advice.way_out.empty()) draw_wrapped_text("What helps: " + advice.way_out, context.theme.accent);
+}
+
+// The Python expression of what was handed over under that name: the tensor or the chosen slice of it.
+std::string source_of(const FrameContext& context, const ExchangeSubject& subject, const std::string& handed) {
+  const std::string whole = subject.expression.empty() ? "x" : subject.expression;
+  if (handed != subject.sliced) return whole;
+  return core::slice_expression(whole, context.index->snapshot->shape(context.index->tensor(context.selected)),
+                                context.slice.axes);
 }
 
 void draw_policy(const FrameContext& context, CopyPolicy& policy) {
@@ -252,7 +261,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   draw_verdict(context, done.verdict, verdict_meaning(done), age);
   if (const std::string warning = write_warning(done.step); !warning.empty()) draw_wrapped_text(warning, context.theme.warn);
   if (!done.name.empty()) draw_text(LineText("{} is now a {}", done.name, done.type), context.theme.text);
-  if (done.verdict == "REFUSED") draw_refusal(context, done, *subject);
+  if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library, source_of(context, *subject, handed));
   if (std::exchange(state.show_handed, false)) scroll_into_view(top);
   draw_evidence(context, evidence_of(done));
   draw_text("What was called", context.theme.dim);

@@ -38,6 +38,7 @@ void finish(const FrameContext& context, ExchangeState& state, Commands& command
   const auto tensor = context.index->find(state.steps.tensor);
   const ExchangeChoice& choice = state.steps.choice;
   forget_handed(state);
+  commands.push(command::SelectTensor{*tensor});  // the verdict is shown with the tensor that it is about
   commands.push(command::HandTo{{{context.index->snapshot->info.revision, *tensor},
                                  choice.library,
                                  choice.device,
