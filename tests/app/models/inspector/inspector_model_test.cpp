@@ -140,6 +140,25 @@ TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
   CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
 }
 
+TEST_CASE("a tensor that was described through its detach() is not said to be described through what it refused", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
+  const auto at = [&](const char* name) -> core::TensorRecord& {
+    return snapshot->tensors[static_cast<std::size_t>(snapshot->find(name) - snapshot->tensors.data())];
+  };
+  core::TensorRecord& x = at("x");
+  REQUIRE(x.protocol == core::Protocol::dlpack);
+  x.refusals = at("grad").refusals;  // of DLPack and of the buffer protocol
+  snapshot->remarks.push_back({core::RemarkCode::requires_grad, {}});
+  x.remarks = {static_cast<std::uint32_t>(snapshot->remarks.size() - 1), 1};
+  CHECK(section(inspect_named(index_of(snapshot), "x"), "Refused by")->note ==
+        "Described through x.detach() instead, a view of the same memory.");
+  x.remarks = {};
+  CHECK(section(inspect_named(index_of(snapshot), "x"), "Refused by")->note ==
+        "Described through another object over the same memory instead.");
+  x.protocol = core::Protocol::array_interface;
+  CHECK(section(inspect_named(index_of(snapshot), "x"), "Refused by")->note == "Described through array_interface instead.");
+}
+
 TEST_CASE("a nested tensor is refused for what it is", "[app][models]") {
   const auto advice = advice_on("torch", "RuntimeError", "Internal error: NestedTensorImpl doesn't support sizes. Please file an issue.");
   CHECK(advice.reason == "A nested tensor is a list of tensors of different sizes, with no one shape.");
