@@ -140,7 +140,8 @@ TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
   CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
 }
 
-TEST_CASE("a tensor that was described through its detach() is not said to be described through what it refused", "[app][models]") {
+TEST_CASE("a tensor that was described through its detach() is not said to be described through what it refused",
+          "[app][models]") {
   auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
   const auto at = [&](const char* name) -> core::TensorRecord& {
     return snapshot->tensors[static_cast<std::size_t>(snapshot->find(name) - snapshot->tensors.data())];
