@@ -38,7 +38,8 @@ class Producer:
 
     def __init__(self, *, versioned=True, name=None, destructor=True, deleter="count", major=1, minor=3, flags=0, data="own",
                  shape=(2, 3), strides=(3, 1), ndim=None, dtype=(2, 32, 1), device=(1, 0), byte_offset=0, claims=(1, 0)):
-        self.deleted = self.destroyed = 0
+        self._deletions = []  # one entry for each call: threads that add to a number at the same time lose some
+        self.destroyed = 0
         self.asked = []
         self.memory = (ctypes.c_char * 4096)()
         self.claims = claims
@@ -69,7 +70,11 @@ class Producer:
         return array, ctypes.addressof(array)
 
     def _delete(self, _address):
-        self.deleted += 1
+        self._deletions.append(None)
+
+    @property
+    def deleted(self):
+        return len(self._deletions)
 
     def _destroy(self, capsule):
         """What dlpack.h asks of a capsule's destructor: delete unless a consumer took the tensor."""
