@@ -5,24 +5,10 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "core/search/find_value.h"
+#include "tests/core/search/searched_snapshot.h"
 
 namespace dlscope::core {
 namespace {
-
-SnapshotPtr snapshot_of(const void* data, DType dtype, const Layout& layout) {
-  auto snapshot = std::make_shared<Snapshot>();
-  TensorRecord tensor;
-  tensor.address = tensor.data = reinterpret_cast<Address>(data);
-  tensor.dtype = dtype;
-  tensor.item_bits = layout.item_bits;
-  tensor.rank = static_cast<std::uint8_t>(layout.shape.size());
-  tensor.elements = 1;
-  for (const auto n : layout.shape) tensor.elements *= static_cast<std::uint64_t>(n);
-  snapshot->dims = layout.shape;
-  snapshot->dims.insert(snapshot->dims.end(), layout.stride_bits.begin(), layout.stride_bits.end());
-  snapshot->tensors.push_back(tensor);
-  return snapshot;
-}
 
 // The judge decodes each element by itself.
 TEST_CASE("values of every dtype are found in any layout, however many match", "[core][search]") {

@@ -10,26 +10,12 @@
 #include "core/inventory/snapshot_builder.h"
 #include "core/search/searched_values.h"
 #include "core/tensor/typed_item.h"
+#include "tests/core/search/searched_snapshot.h"
 #include "tests/support/local_tensor.h"
 #include "tests/support/meeting_reader.h"
 
 namespace dlscope::core {
 namespace {
-
-SnapshotPtr snapshot_of(const void* data, DType dtype, const Layout& layout) {
-  auto snapshot = std::make_shared<Snapshot>();
-  TensorRecord tensor;
-  tensor.address = tensor.data = reinterpret_cast<Address>(data);
-  tensor.dtype = dtype;
-  tensor.item_bits = layout.item_bits;
-  tensor.rank = static_cast<std::uint8_t>(layout.shape.size());
-  tensor.elements = 1;
-  for (const auto n : layout.shape) tensor.elements *= static_cast<std::uint64_t>(n);
-  snapshot->dims = layout.shape;
-  snapshot->dims.insert(snapshot->dims.end(), layout.stride_bits.begin(), layout.stride_bits.end());
-  snapshot->tensors.push_back(tensor);
-  return snapshot;
-}
 
 ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const char* text, std::uint64_t from, unsigned threads = 0) {
   const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
