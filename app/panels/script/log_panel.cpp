@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "app/models/actions/event_log.h"
@@ -75,10 +76,12 @@ void draw_log_panel(const FrameContext& context, LogPanelState& state, const Not
       ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
       ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed);
       ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthStretch);
-      const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 1;
+      // The lines are as high as they are wrapped, which is known a frame or two after the panel came up: so also when they grow.
+      const float end = ImGui::GetScrollMaxY(), end_before = std::exchange(state.end, end);
+      const bool at_end = ImGui::GetScrollY() >= end_before - 1;
       const std::size_t first = rows.size() - std::min(rows.size(), kMaxDrawn);
       for (std::size_t i = first; i < rows.size(); ++i) draw_event(context, *rows[i]);
-      if (at_end && state.seen != notices.logged_count()) ImGui::SetScrollHereY(1);
+      if (at_end && (end > end_before || state.seen != notices.logged_count())) ImGui::SetScrollHereY(1);
       state.seen = notices.logged_count();
       if (ImGui::BeginPopupContextWindow("log menu")) {
         if (ImGui::MenuItem("Copy all")) ImGui::SetClipboardText(log_text(rows).c_str());

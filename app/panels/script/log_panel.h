@@ -14,6 +14,7 @@ namespace dlscope::app {
 struct LogPanelState {
   std::string filter;
   std::uint64_t seen = 0;  // Notices::logged_count() in the last frame: new ones are scrolled to
+  float end = 0;           // the lowest scroll position then
   // What the filter leaves, as of that count.
   std::vector<const LoggedEvent*> rows;
   std::string rows_filter;

@@ -394,6 +394,21 @@ TEST_CASE("no Python starts by itself for a line that is entered after it has en
   CHECK(c.story.host().runs[0].source == "x + 1");
 }
 
+TEST_CASE("the log comes up at its newest entry, however its lines are wrapped", "[window][console]") {
+  ToldWindow window;
+  for (int i = 0; i < 40; ++i)
+    window.story.app().add_notice(app::Tone::plain, std::to_string(i) + std::string(i % 3 * 150, 'x') + " and some more words");
+  window.story.frames(2);
+  window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });
+  window.story.frames(6);
+  const auto& windows = ImGui::GetCurrentContext()->Windows;
+  const auto events = std::ranges::find_if(
+      windows, [](const ImGuiWindow* each) { return std::string_view(each->Name).starts_with("Log/events"); });
+  REQUIRE(events != windows.end());
+  REQUIRE((*events)->ScrollMax.y > 0);
+  CHECK((*events)->Scroll.y >= (*events)->ScrollMax.y - 1);
+}
+
 TEST_CASE("a script that waits for a line says so where there are no tensors yet, and leads to where it is typed",
           "[window][console]") {
   const auto offered = [](ToldWindow& window) {
