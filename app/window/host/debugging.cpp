@@ -25,9 +25,9 @@ void keep_breakpoints(const BreakpointsContext& with) {
   send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
-void run_breakpoints(const BreakpointsContext& with) {
-  if (with.breakpoints.list.run(source_path(with.breakpoints.script.path)))
-    send_breakpoints(with.breakpoints.list, with.settings, with.host);
+void run_breakpoints(const ScriptModel& script, const BreakpointsContext& with) {
+  follow_script(script, with);
+  if (with.breakpoints.list.run(source_path(script.path))) send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with) {

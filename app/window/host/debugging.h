@@ -31,8 +31,9 @@ struct BreakpointsContext {
 // Call after each change of the list: stores it in the settings and sends it to the host.
 void keep_breakpoints(const BreakpointsContext& with);
 void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host);
-// Call before the script is run: its breakpoints count on the lines of its present text from then on.
-void run_breakpoints(const BreakpointsContext& with);
+// Call before the script is run, which may be in the frame in which it was opened: its breakpoints count on the lines of its present
+// text from then on.
+void run_breakpoints(const ScriptModel& script, const BreakpointsContext& with);
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with);
 // Once a frame: when an unsaved script is saved, its breakpoints move to the file. When another script is opened, those of an unsaved
 // one are dropped, and those of the opened file find their lines again. When the script is saved or reloaded, the texts of the lines

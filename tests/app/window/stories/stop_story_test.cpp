@@ -424,9 +424,17 @@ TEST_CASE("a text that is run before the editor has it was not changed since", "
   d.story.frames(2);
   REQUIRE_FALSE(d.story.host().runs.empty());
   CHECK(d.panel().run_revision == d.panel().revision);
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.reason = StopReason::breakpoint;
+  at.frames = {{"step", "/home/u/other.py", 4, true, {}}};
+  d.story.host().stop_at(std::move(at), nullptr);
+  d.story.frames(4);
+  CHECK(d.panel().gutter.frame_line == 4);
   d.put_cursor(1);
   d.press(ImGuiKey_Enter);
   CHECK(d.panel().run_revision != d.panel().revision);
+  CHECK(d.panel().gutter.frame_line == 5);  // what is typed is followed, as where the editor had the text first
 }
 
 TEST_CASE("the frames of another thread are chosen in the stack, and the table shows that thread's names", "[window][debug]") {
