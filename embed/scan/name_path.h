@@ -9,7 +9,8 @@
 
 namespace dlscope::embed {
 
-// "['w']", "[3]", "[(1, 2)]", "[<Point 0>]". index: the entry's number in the dict, for keys that have no literal.
+// "['w']", "[3]", "[(1, 2)]", "[float('inf')]", "[<Point 0>]", "[<nan 0>]". index: the entry's number in the dict, for keys that nobody
+// can type.
 [[nodiscard]] std::string key_suffix(PyObject* key, std::size_t index);
 // "[12]"
 [[nodiscard]] std::string index_suffix(std::size_t index);

@@ -10,12 +10,12 @@ TEST_CASE("names that a person can type are told from those that only say where 
   for (const char* const name : {"x", "net.layers[0].weight", "d['a.b'][(1, 2)]", "d['a<b']", "d[\"it's [\"]", "d['\\'<']", "d[-1]",
                                  "opt.state_dict()['state'][0]['exp_avg']", "t.indices()", "globals()['x']", "f.__closure__[0].cell_contents",
                                  "g.gi_frame.f_locals['x']", "größe", "_1", "table['n'].chunk(0).buffers()[1]",
-                                 "df.iloc[:, 1]"}) {
+                                 "df.iloc[:, 1]", "d[float('inf')]", "d[(1, float('-inf'))].x"}) {
     INFO(name);
     CHECK(is_python_expression(name));
   }
   for (const char* const name : {"", "main().x", "Job.two().x", "f()#2.x", "f.<locals>.g().x", "<lambda>().x", "s<0>", "s<0>[1]",
-                                 "d[<Point 0>]", "df['f']<validity>", "net.layer-1", "net.", "net..x", "d['cut…", "d[0", "model.a…", "1x",
+                                 "d[<Point 0>]", "d[<nan 0>]", "df['f']<validity>", "net.layer-1", "net.", "net..x", "d['cut…", "d[0", "model.a…", "1x",
                                  "a b", "x)", "t.column(", "t.column(1",
                                  "t.column(x)"}) {
     INFO(name);

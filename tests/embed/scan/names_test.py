@@ -2,6 +2,10 @@
 
 import array
 import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
 import unittest
 from collections import OrderedDict, defaultdict, namedtuple
 
@@ -39,6 +43,34 @@ class Names(unittest.TestCase):
         for record in dlscope.report(namespace)["tensors"]:
             found = eval(record["name"], {}, namespace)
             self.assertEqual(dlscope.describe(found)["address"], record["address"])
+
+    def test_a_key_that_nobody_can_type_is_marked_and_every_other_name_leads_to_its_tensor(self):
+        class Colour(enum.Enum):
+            RED = 1
+
+        class Text(str):
+            pass
+
+        nan, inf = float("nan"), float("inf")
+        keys = [
+            nan, inf, -inf, -0.0, 1e308, 5e-324, 0.1, True, -1, 1 << 200, 10 ** 5000, None, Ellipsis, NotImplemented, 1j, complex(nan, 1),
+            "", "w", "it's", '"', "\n", "\x00", "\udc80", "\u2713", "a" * 300, b"", b"\xff'", (), (1,), (1, "a"), (nan,), (1, (2, nan)), (inf,),
+            (1, (-inf, "x")), (inf, nan), (0.5, None), frozenset(), frozenset({1}), decimal.Decimal("NaN"), decimal.Decimal("1.5"),
+            fractions.Fraction(1, 3), datetime.datetime(2026, 1, 1), datetime.timedelta(1), range(3), Colour.RED, (Colour.RED, 1), Text("t"),
+            object(), int, print, float("nan"),
+        ]
+        namespace = {"d": {key: tensor() for key in keys}}
+        found = dlscope.report(namespace)["tensors"]
+        self.assertEqual(len(found), len(keys))
+        self.assertEqual(len({record["name"] for record in found}), len(keys))
+        typed = [record for record in found if "<" not in record["name"]]
+        for record in typed:
+            value = eval(record["name"], {}, namespace)
+            self.assertEqual(dlscope.describe(value)["address"], record["address"], record["name"])
+        names = {record["name"] for record in found}
+        for name in ("d[<nan 0>]", "d[float('inf')]", "d[float('-inf')]", "d[(float('inf'),)]", "d[(1, (float('-inf'), 'x'))]", "d[<tuple %d>]" % keys.index((inf, nan)),
+                     "d[<nan %d>]" % (len(keys) - 1)):
+            self.assertIn(name, names)
 
     def test_globals_come_before_containers(self):
         self.assertEqual(names_of({"box": [tensor()], "x": tensor(), "deep": [[tensor()]]}), [["x"], ["box[0]"], ["deep[0][0]"]])
