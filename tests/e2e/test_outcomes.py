@@ -3,10 +3,12 @@
 import os
 import shutil
 import signal
+import subprocess
+import textwrap
 import time
 import unittest
 
-from harness import SPIN_LIBRARY, Case
+from harness import SPIN_LIBRARY, Case, environment
 
 
 class Endings(Case):
@@ -52,6 +54,39 @@ class Endings(Case):
         ran = self.run_script("import sys\nsys.exit()\n")
         self.assert_exit(ran, 0)
         self.assertEqual(ran.script["outcome"], "finished")
+
+    def test_whatever_is_given_to_sys_exit_counts_as_it_does_in_the_users_python(self):
+        given = """\
+            class Number(int):
+                def __index__(self): return 9
+                __int__ = __index__
+                def __and__(self, other): return 9
+            class Said:
+                def __str__(self): return "said"
+            class Mute:
+                def __str__(self): raise ValueError("no words")
+            class Pretends:
+                __class__ = int
+                def __str__(self): return "no number"
+            class Exit(SystemExit):
+                code = property(lambda self: 1 / 0)
+            class Own(SystemExit):
+                def __init__(self): self.code = 258
+            """
+        values = ("None", "True", "False", "0", "1", "255", "256", "257", "512", "-1", "-256", "2**31", "2**32", "2**63 - 1", "2**63",
+                  "-2**63", "-2**63 - 1", "2**100", "1.5", "0.0", "float('nan')", "''", "'words'", "'\\u2713'", "b''", "[]", "(1, 2)",
+                  "Number(256)", "Number(3)", "Said()", "Mute()", "Pretends()", "Ellipsis")
+        endings = ["sys.exit(%s)" % value for value in values]
+        endings += ["sys.exit()", "raise SystemExit", "raise SystemExit(256)", "raise Exit", "raise Own", "exit(256)", "quit('words')"]
+        for ending in endings:
+            with self.subTest(ending):
+                text = "import sys\n" + textwrap.dedent(given) + ending + "\n"
+                ran = self.run_script(text)
+                plain = subprocess.run([self.python, self.write(text)], capture_output=True, env=environment(), timeout=60)
+                self.assert_exit(ran, 0 if plain.returncode == 0 else 1)
+                self.assertEqual((ran.script["outcome"], ran.script["exit_code"]), ("finished", plain.returncode))
+                if not any(value in ending for value in ("Mute()", "(2**63)", "(-2**63 - 1)", "(2**100)")):  # 3.12 prints its own error, too
+                    self.assertEqual(ran.err.partition("\n")[2], plain.stderr.decode())  # the first line is of dlscope
 
     def test_os_exit(self):
         ran = self.run_script("import os\nos._exit(3)\n")

@@ -37,25 +37,22 @@ def forget_context(error, handled):
 
 
 def exit_code_of(error):
-    """What the process's exit code would be; prints a message where sys.exit got one. As CPython does it."""
+    """What the process's exit status would be, as a shell has it; prints a message where sys.exit got one. As CPython does it."""
     try:
         code = error.code
     except BaseException:
         code = error
     if code is None:
         return 0
-    if isinstance(code, int):
-        return _as_c_int(int.__index__(code))  # whatever the user's class says
-    write_error(_text_of(code) + "\n")
+    if issubclass(type(code), int):
+        number = int.__index__(code)  # whatever the user's class says
+        return (number if -(1 << 63) <= number < 1 << 63 else -1) & 0xFF  # PyLong_AsLong() fails with -1
+    try:
+        text = str(code)
+    except BaseException:
+        text = ""
+    write_error(text + "\n")
     return 1
-
-
-def _as_c_int(number):
-    """(int)PyLong_AsLong(number)."""
-    if not -(1 << 63) <= number < 1 << 63:
-        return -1
-    number &= (1 << 32) - 1
-    return number - (1 << 32) if number >= 1 << 31 else number
 
 
 def show(error, trace, edited):
