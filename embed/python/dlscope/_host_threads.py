@@ -26,8 +26,8 @@ def install():
 
 
 def watch():
-    """From now on the host hears of an exception that ends a thread before the excepthook does, whosever that is. Of a thread that was made
-    and not started before this, it does not."""
+    """From now on the host hears of an exception that ends a thread before the excepthook does, whosever that is, also of a thread that was
+    made before this."""
     threading = _host_events.standard_threading()
     make = getattr(threading, "_make_invoke_excepthook", None)
     if make is None or getattr(make, "__globals__", None) is globals():
@@ -37,10 +37,18 @@ def watch():
         return _stopping_first(make())
 
     threading._make_invoke_excepthook = make_invoke_excepthook
-    for thread in [*threading._active.values(), *threading._limbo.values()]:
+    for thread in _made_threads(threading):
         invoke = getattr(thread, "_invoke_excepthook", None)
         if invoke is not None:
             thread._invoke_excepthook = _stopping_first(invoke)
+
+
+def _made_threads(threading):
+    """Those that run, and those that are not started yet, each once. Every thread is in `_dangling` from when it is made, which is a
+    WeakSet: its own iteration would fail where another thread makes one meanwhile, a list of its references is made in one go."""
+    made = [reference() for reference in list(getattr(getattr(threading, "_dangling", None), "data", ()))]
+    made += [*threading._active.values(), *threading._limbo.values()]
+    return {id(thread): thread for thread in made if thread is not None}.values()
 
 
 def _stopping_first(invoke):

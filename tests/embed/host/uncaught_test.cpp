@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -157,7 +158,8 @@ fails()
   CHECK(ended.message == "ValueError: kept for whoever asks");
 }
 
-TEST_CASE("a thread that ends after the script's own code, or that began before the choice, stops, too", "[host][debugging][uncaught]") {
+TEST_CASE("a thread that ends after the script's own code, or that was made or begun before the choice, stops, too",
+          "[host][debugging][uncaught]") {
   EACH_PYTHON(python);
   Debugged d(python);
   d.start(std::string(kWorker) +
@@ -166,8 +168,14 @@ TEST_CASE("a thread that ends after the script's own code, or that began before 
           "threading.excepthook = lambda args: print('own')\n"
           "def late(n):\n    go.wait()\n    work(n)\n"
           "for n in range(2): threading.Thread(target=late, args=(n,), name='late %d' % n).start()\n"
+          "class Own(threading.Thread):\n"
+          "    def __init__(self): super().__init__(name='own class')\n"
+          "    def run(self): late(2)\n"
+          "made = [Own(), threading.Thread(target=late, args=(3,), name='made', daemon=True)]\n"
           "print('begun', flush=True)\n"
-          "while not go.is_set(): time.sleep(0.01)\n");
+          "while not go.is_set(): time.sleep(0.01)\n"
+          "for each in made: each.start()\n"
+          "for each in made: each.join()\n");
   REQUIRE(d.host.wait_for_output("begun"));
   d.stop_on_uncaught();
   REQUIRE(d.host.wait_for<core::wire::BreakpointsChanged>());
@@ -175,12 +183,16 @@ TEST_CASE("a thread that ends after the script's own code, or that began before 
   CHECK(d.stopped().reason == StopReason::pause);
   CHECK(d.console("go.set()")->outcome == Outcome::finished);
   d.resume();
-  for (const ResumeKind how : {ResumeKind::step_over, ResumeKind::step_out}) {  // there is no line to step to
-    CHECK(d.stopped().reason == StopReason::uncaught);
-    d.resume(how);
+  std::multiset<std::string> threads;
+  for (const ResumeKind how : {ResumeKind::step_over, ResumeKind::step_out, ResumeKind::go, ResumeKind::step_into}) {
+    const Stopped stop = d.stopped();
+    CHECK(stop.reason == StopReason::uncaught);
+    threads.insert(stop.thread);
+    d.resume(how);  // there is no line to step to
   }
+  CHECK(threads == std::multiset<std::string>{"late 0", "late 1", "made", "own class"});
   CHECK(d.finish() == Outcome::finished);
-  CHECK(count_of(d.host.out(), "own") == 2);
+  CHECK(count_of(d.host.out(), "own\n") == 4);
 }
 
 TEST_CASE("at the end of a thread the others stand where that is set, and Stop ends the script", "[host][debugging][uncaught]") {
