@@ -39,7 +39,7 @@ void PutAsideText::remove_stored() const {
 
 void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t document) {
   jobs_.post(Lane::files, [this, store, text, id = last_id_ + 1](const std::stop_token&) -> JobPool::Apply {
-    const auto kept = store.keep(text.script_path, text.text);
+    const auto kept = store.keep(text.script_path, text.text, text.breakpoints);
     if (kept) return [this, id] { note_kept(id); };
     return [this, id, why = kept.error().message] {
       const auto found = std::ranges::find(texts_, id, &PutAsideText::id);

@@ -280,6 +280,15 @@ void ScriptDocument::note_edit() {
   if (script_.saved_text.size() <= kComparedAtOnce) settle_edit();
 }
 
+void ScriptDocument::note_breakpoints() {
+  if (!script_.path.empty() || !script_.modified || edit_pending_) return;
+  keep_unsaved(*text());
+}
+
+std::vector<KeptBreakpoint> ScriptDocument::breakpoints() const {
+  return script_.path.empty() ? around_.breakpoints() : std::vector<KeptBreakpoint>();
+}
+
 bool ScriptDocument::settle_edit() {
   if (!edit_pending_) return false;
   const bool waits =
@@ -296,12 +305,12 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
   if (options_.state_folder.empty()) return;
   around_.jobs.post(Lane::files,
                     [this, store = unsaved_, path = script_.path, text = script_.modified ? now : std::string(),
-                     modified = script_.modified](const std::stop_token&) -> JobPool::Apply {
+                     breakpoints = breakpoints(), modified = script_.modified](const std::stop_token&) -> JobPool::Apply {
                       if (!modified) {
                         store.forget();
                         return {};
                       }
-                      const auto kept = store.keep(path, text);
+                      const auto kept = store.keep(path, text, breakpoints);
                       if (kept) return {};
                       return [this, why = kept.error().message] {
                         around_.notices.add(Tone::warn, "The text cannot be kept for a crash: " + why);
@@ -313,7 +322,7 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
 // Opening another text loses nothing: changed text can be restored.
 void ScriptDocument::put_aside_changed_text() {
   if (!script_.modified) return;
-  put_aside_.put({.file = {}, .script_path = script_.path, .text = *text()},
+  put_aside_.put({.file = {}, .script_path = script_.path, .text = *text(), .breakpoints = breakpoints()},
                  std::exchange(unsaved_, UnsavedTextStore(options_.state_folder)), script_.document);
 }
 
@@ -339,10 +348,11 @@ void ScriptDocument::take_restored(const PutAsideText& taken, const core::Result
     if (!taken.text.script_path.empty()) script_.on_disk = OnDisk::same;
     watch();
   }
+  if (taken.text.script_path.empty()) around_.restored(taken.text.breakpoints);
   script_.note_edit(taken.text.text);
   // The old copy is removed only when the new one exists.
   around_.jobs.post(Lane::files, [store = unsaved_, taken](const std::stop_token&) -> JobPool::Apply {
-    if (store.keep(taken.text.script_path, taken.text.text)) taken.remove_stored();
+    if (store.keep(taken.text.script_path, taken.text.text, taken.text.breakpoints)) taken.remove_stored();
     return {};
   });
 }

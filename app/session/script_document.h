@@ -26,6 +26,9 @@ struct DocumentSurroundings {
   Notices& notices;
   // The editor's text that began as this ScriptModel::text_revision; null: it has another text, or does not exist yet.
   std::function<std::shared_ptr<const std::string>(std::uint64_t)> editor_text = [](std::uint64_t) { return nullptr; };
+  // The breakpoints of the editor's text while it has no file; those in files are kept with the settings.
+  std::function<std::vector<KeptBreakpoint>()> breakpoints = [] { return std::vector<KeptBreakpoint>(); };
+  std::function<void(const std::vector<KeptBreakpoint>&)> restored = [](const auto&) {};  // the text, which had these
   std::function<void()> replaced = [] {};  // another text: the last run was not of this one
   std::function<void(const std::string& path)> used = [](const std::string&) {};                  // a file was opened or written
   std::function<void(std::optional<std::size_t> line)> show = [](std::optional<std::size_t>) {};  // show the editor, at a line
@@ -57,7 +60,8 @@ class ScriptDocument {
 
   // Call once a frame: takes changes on disk, and edits that waited for a pause in typing. True: something changed.
   bool update();
-  void note_edit();  // call when the editor's text changed
+  void note_edit();         // call when the editor's text changed
+  void note_breakpoints();  // call when breakpoints changed: those of a text without a file are stored with it
 
   void load_text(std::string path, std::string text);  // for start, pictures and tests
   core::Result<void> load_file(const std::string& path);
@@ -80,6 +84,7 @@ class ScriptDocument {
   void take(const FileChange& change);
   void put_aside_changed_text();
   void keep_unsaved(const std::string& now);
+  [[nodiscard]] std::vector<KeptBreakpoint> breakpoints() const;  // to be stored with the editor's text
   bool settle_edit();
   void watch();
 

@@ -4,44 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "app/models/debug/breakpoint_list.h"
 #include "app/models/debug/watch_values.h"
+#include "app/session/kept_breakpoints.h"
+#include "app/session/stored_fields.h"
 
 namespace dlscope::app {
 namespace {
 
-using Json = nlohmann::json;
 constexpr std::uint64_t kVersion = 1;
-constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxEntries = 1000;
 constexpr int kSmallestSide = 200, kLargestSide = 16384;
 constexpr std::array kPresets{LayoutPreset::debug, LayoutPreset::teach, LayoutPreset::verify};
-
-struct WrongType {
-  std::string name;
-};
-
-const Json* field(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string text_field(const Json& object, const char* name) {
-  const Json* value = field(object, name);
-  if (value == nullptr) return {};
-  if (!value->is_string()) throw WrongType{name};
-  std::string text = value->get<std::string>();
-  return text.size() <= kMaxPath && text.find('\0') == std::string::npos ? text : std::string();
-}
-
-bool flag_field(const Json& object, const char* name, bool otherwise) {
-  const Json* value = field(object, name);
-  if (value == nullptr) return otherwise;
-  if (!value->is_boolean()) throw WrongType{name};
-  return value->get<bool>();
-}
 
 std::vector<std::string> list_field(const Json& object, const char* name, std::size_t most) {
   std::vector<std::string> out;
@@ -72,50 +46,6 @@ std::map<std::string, Value> map_field(const Json& object, const char* name) {
       if (!each.is_string()) throw WrongType{name};
     }
     if (out.size() < kMaxEntries && key.size() <= kMaxPath) out.emplace(key, each.template get<Value>());
-  }
-  return out;
-}
-
-std::int64_t number_field(const Json& object, const char* name, std::int64_t otherwise) {
-  const Json* value = field(object, name);
-  if (value == nullptr) return otherwise;
-  if (!value->is_number_integer()) throw WrongType{name};
-  return value->get<std::int64_t>();
-}
-
-std::vector<KeptBreakpoint> breakpoints_field(const Json& object) {
-  constexpr std::int64_t kMaxLines = 100'000'000;
-  std::vector<KeptBreakpoint> out;
-  const Json* list = field(object, "breakpoints");
-  if (list == nullptr) return out;
-  if (!list->is_array()) throw WrongType{"breakpoints"};
-  for (const Json& each : *list) {
-    if (!each.is_object()) throw WrongType{"breakpoints"};
-    KeptBreakpoint b;
-    b.path = text_field(each, "path");
-    const std::int64_t line = number_field(each, "line", 0), hit = number_field(each, "hit", 1);
-    b.condition = text_field(each, "condition");
-    b.log_text = text_field(each, "log");
-    b.line_text = text_field(each, "text");
-    b.enabled = flag_field(each, "enabled", true);
-    if (out.size() >= kMaxBreakpoints || b.path.empty() || line < 1 || line > kMaxLines || hit < 1) continue;
-    b.line = static_cast<std::uint32_t>(line);
-    b.hit = static_cast<std::uint64_t>(hit);
-    out.push_back(std::move(b));
-  }
-  return out;
-}
-
-Json breakpoints_json(const std::vector<KeptBreakpoint>& breakpoints) {
-  Json out = Json::array();
-  for (const auto& b : breakpoints) {
-    Json each = {{"path", b.path}, {"line", b.line}};
-    if (!b.condition.empty()) each["condition"] = b.condition;
-    if (b.hit > 1) each["hit"] = b.hit;
-    if (!b.log_text.empty()) each["log"] = b.log_text;
-    if (!b.enabled) each["enabled"] = false;
-    if (!b.line_text.empty()) each["text"] = b.line_text;
-    out.push_back(std::move(each));
   }
   return out;
 }
@@ -177,7 +107,7 @@ Settings read(const Json& object) {
   const auto folded = list_field(object, "folded", kMaxEntries);
   out.folded = {folded.begin(), folded.end()};
   out.show_meanings = flag_field(object, "plain_words", true);
-  out.breakpoints = breakpoints_field(object);
+  if (const Json* breakpoints = field(object, "breakpoints")) out.breakpoints = breakpoints_of(*breakpoints);
   out.watches = list_field(object, "watches", kMaxWatches);
   out.stop_on_raise = flag_field(object, "stop_on_raise", false);
   out.stop_on_uncaught = flag_field(object, "stop_on_uncaught", false);

@@ -22,6 +22,8 @@
 #include "app/files/home_folder.h"
 #include "app/files/output_file.h"
 #include "app/files/read_file.h"
+#include "app/session/kept_breakpoints.h"
+#include "app/session/stored_fields.h"
 #include "app/session/text_owner.h"
 #include "core/base/clock.h"
 
@@ -32,8 +34,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "unsaved-";
 constexpr std::string_view kSuffix = ".txt";
 constexpr std::string_view kLockSuffix = ".lock";
-// The first line names the script; the text follows unchanged.
+// The first line names the script; the text follows unchanged. Where there are breakpoints, they stand between the two, on one line.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
+constexpr std::string_view kHeaderBeforeBreakpoints = "dlscope unsaved text 2 of ";
+static_assert(kHeader.size() == kHeaderBeforeBreakpoints.size());
 constexpr std::size_t kMaxOffered = 8;
 // What nobody restores does not pile up. The newest is kept however old it is.
 constexpr std::size_t kMaxLeft = 64;
@@ -79,16 +83,48 @@ std::string minute_text(std::time_t at) {
                      local.tm_min);
 }
 
+std::string breakpoints_line(const std::vector<KeptBreakpoint>& breakpoints) {
+  return breakpoints_json(breakpoints).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// What cannot be read gives none: the text is offered all the same.
+std::vector<KeptBreakpoint> breakpoints_on(std::string_view line) {
+  const Json list = Json::parse(line, nullptr, false);
+  if (list.is_discarded()) return {};
+  try {
+    return breakpoints_of(list);
+  } catch (const WrongType&) {
+    return {};
+  }
+}
+
+// The next line, without its end; nullopt: there is none.
+std::optional<std::string_view> take_line(std::string_view& content) {
+  const std::size_t end = content.find('\n');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view line = content.substr(0, end);
+  content.remove_prefix(end + 1);
+  return line;
+}
+
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Only a regular file of this user is offered.
   struct stat info{};
   if (::lstat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return std::nullopt;
-  auto content = read_text_file(file.string());
-  if (!content || !content->starts_with(kHeader)) return std::nullopt;
-  const std::size_t line_end = content->find('\n');
-  if (line_end == std::string::npos) return std::nullopt;
-  return UnsavedText{file.string(), content->substr(kHeader.size(), line_end - kHeader.size()), content->substr(line_end + 1),
-                     minute_text(info.st_mtime)};
+  const auto content = read_text_file(file.string());
+  if (!content) return std::nullopt;
+  std::string_view text = *content;
+  const auto header = take_line(text);
+  if (!header) return std::nullopt;
+  const bool with_breakpoints = header->starts_with(kHeaderBeforeBreakpoints);
+  if (!with_breakpoints && !header->starts_with(kHeader)) return std::nullopt;
+  const auto breakpoints = with_breakpoints ? take_line(text) : std::string_view();
+  if (!breakpoints) return std::nullopt;
+  return UnsavedText{.file = file.string(),
+                     .script_path = std::string(header->substr(kHeader.size())),
+                     .text = std::string(text),
+                     .breakpoints = breakpoints_on(*breakpoints),
+                     .stored_at = minute_text(info.st_mtime)};
 }
 
 }  // namespace
@@ -139,7 +175,8 @@ class UnsavedTextStore::Place {
 UnsavedTextStore::UnsavedTextStore(std::string folder)
     : folder_(std::move(folder)), place_(folder_.empty() ? nullptr : std::make_shared<Place>(folder_)) {}
 
-core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const std::string& text) const {
+core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const std::string& text,
+                                          const std::vector<KeptBreakpoint>& breakpoints) const {
   if (folder_.empty()) return {};
   std::error_code failed;
   fs::create_directories(folder_, failed);
@@ -149,7 +186,11 @@ core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const 
   std::string path = script_path;
   std::ranges::replace(path, '\n', ' ');
   if (auto locked = place_->lock(); !locked) return locked;
-  return write_file(place_->file(), fmt::format("{}{}\n{}", kHeader, path, text), NewFile::owner_only);
+  const bool with_breakpoints = !breakpoints.empty();
+  return write_file(place_->file(),
+                    fmt::format("{}{}\n{}{}", with_breakpoints ? kHeaderBeforeBreakpoints : kHeader, path,
+                                with_breakpoints ? breakpoints_line(breakpoints) : "", text),
+                    NewFile::owner_only);
 }
 
 void UnsavedTextStore::forget() const {

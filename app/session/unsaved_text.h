@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/models/debug/breakpoint_list.h"
 #include "core/base/result.h"
 
 namespace dlscope::app {
@@ -16,6 +17,7 @@ struct UnsavedText {
   std::string file;         // the file it is stored in
   std::string script_path;  // the script it belongs to; "": none
   std::string text;
+  std::vector<KeptBreakpoint> breakpoints = {};  // of a script without a file; those in files are settings
   std::string stored_at = {};  // "2026-11-28 14:05", local time, of what an earlier session left
 };
 
@@ -27,8 +29,10 @@ class UnsavedTextStore {
   // folder "": nothing is stored. Copies share the same file.
   explicit UnsavedTextStore(std::string folder);
 
-  // Replaces the stored text; mode 0600, in one step. thread: a worker. Fails with a message (disk full).
-  [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text) const;
+  // Replaces the stored text, and with it the breakpoints; mode 0600, in one step. thread: a worker. Fails with a message (disk
+  // full).
+  [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text,
+                                        const std::vector<KeptBreakpoint>& breakpoints = {}) const;
   // Removes the stored text.
   void forget() const;
   // The texts of stores that no longer exist, newest first, at most a few. Removes the oldest of many, and all but the newest one

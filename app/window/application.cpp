@@ -180,7 +180,12 @@ bool Application::carry_out() {
     app::carry_out(command, parts_);
     acted = true;
   }
-  if (parts_.panels.script.edited) parts_.document.note_edit();
+  const std::uint64_t breakpoints = parts_.breakpoints.list.revision();
+  const bool breakpoints_changed = std::exchange(parts_.breakpoints.told_revision, breakpoints) != breakpoints;
+  if (parts_.panels.script.edited)
+    parts_.document.note_edit();
+  else if (breakpoints_changed)
+    parts_.document.note_breakpoints();
   acted = acted || parts_.panels.script.edited;
   if (parts_.settings.is_kept()) read_settings(parts_.panels, parts_.options.layout, parts_.settings.values());
   parts_.settings.keep(parts_.jobs, parts_.notices);

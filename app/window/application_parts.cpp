@@ -13,12 +13,19 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
       .jobs = parts.jobs,
       .notices = parts.notices,
       .editor_text = [&parts](std::uint64_t revision) { return editor_text_of(parts.panels.script, revision); },
+      .breakpoints = [&parts] { return parts.breakpoints.list.of_unsaved(); },
+      .restored = [&parts](const auto& breakpoints) { restore_breakpoints(breakpoints, breakpoints_of(parts)); },
       .replaced =
           [&parts] {
+            follow_script(parts.document.model(), breakpoints_of(parts));
             // What a crash left, the stack above all, is nowhere else.
             if (parts.host.session().outcome().outcome != core::Outcome::crashed) parts.host.forget_outcome();
           },
-      .used = [&parts](const std::string& path) { parts.settings.note_recent_file(path); },
+      .used =
+          [&parts](const std::string& path) {
+            parts.settings.note_recent_file(path);
+            follow_script(parts.document.model(), breakpoints_of(parts));
+          },
       .show = [&parts](std::optional<std::size_t> line) { show_editor(parts.panels, line); },
       .choose_file =
           [&parts](const std::string& start) { show_file_browser(parts.panels.files, FileBrowserState::Purpose::open, start); },
@@ -32,7 +39,7 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
 ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link)
     : options(std::move(choices)),
       settings(options.settings, options.settings_file),
-      breakpoints{BreakpointList(options.settings.breakpoints), {}, {}},
+      breakpoints{.list = BreakpointList(options.settings.breakpoints)},
       jobs(options.wake,
            [this](const std::string& why) {
              notices.add(Tone::bad, "A background job failed (" + why + "). What is shown may not be the newest.");

@@ -51,6 +51,26 @@ std::vector<KeptBreakpoint> BreakpointList::to_keep() const {
   return out;
 }
 
+std::vector<KeptBreakpoint> BreakpointList::of_unsaved() const {
+  std::vector<KeptBreakpoint> out;
+  for (const Breakpoint& each : all_) {
+    if (each.path != kUnsavedScript) continue;
+    out.push_back({each, {}});  // stored with the text, in which its line has its number
+    out.back().id = 0;
+  }
+  return out;
+}
+
+bool BreakpointList::put_unsaved(const std::vector<KeptBreakpoint>& kept) {
+  bool changed = false;
+  for (Breakpoint each : kept) {
+    each.id = 0;
+    each.path = kUnsavedScript;
+    changed = put(std::move(each)) || changed;
+  }
+  return changed;
+}
+
 std::vector<core::wire::Breakpoint> BreakpointList::to_send() const {
   std::vector<Breakpoint> out;
   for (const Breakpoint& each : all_) {
@@ -87,9 +107,9 @@ void BreakpointList::settle() {
   ++revision_;
 }
 
-bool BreakpointList::run(std::string_view path) {
+bool BreakpointList::run(std::string_view path, std::shared_ptr<const std::string> text) {
   const std::vector<Breakpoint> before = to_send();
-  run_lines_.run(path);
+  run_lines_.run(path, std::move(text));
   return to_send() != before;
 }
 
@@ -169,6 +189,8 @@ bool BreakpointList::remove_of(std::string_view path) {
 }
 
 bool BreakpointList::find_lines(std::string_view path, std::string_view text) {
+  const std::vector<Breakpoint> sent_before = to_send();
+  run_lines_.open(path, text);
   std::vector<Breakpoint*> here;
   std::vector<KeptLine> kept;
   for (Breakpoint& each : all_) {
@@ -187,7 +209,7 @@ bool BreakpointList::find_lines(std::string_view path, std::string_view text) {
     moved_any = std::exchange(here[i]->line, found[i]) != found[i] || moved_any;
   }
   if (moved_any) settle();
-  return note_lines(path, text) || moved_any;
+  return note_lines(path, text) || moved_any || to_send() != sent_before;
 }
 
 bool BreakpointList::note_lines(std::string_view path, std::string_view text) {

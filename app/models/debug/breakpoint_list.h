@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ class BreakpointList {
 
   [[nodiscard]] const std::vector<Breakpoint>& all() const { return all_; }  // by path, then line
   [[nodiscard]] std::vector<KeptBreakpoint> to_keep() const;                 // those in files
+  [[nodiscard]] std::vector<KeptBreakpoint> of_unsaved() const;              // those of the script that was never saved
   // For the host: with the lines of the code that runs, and without those whose line is not in it.
   [[nodiscard]] std::vector<Breakpoint> to_send() const;
   // Where the lines of the code that runs are in the texts of their files.
@@ -52,7 +54,7 @@ class BreakpointList {
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
   // Each returns whether something changed.
-  bool run(std::string_view path);  // this file is run as it is now
+  bool run(std::string_view path, std::shared_ptr<const std::string> text = nullptr);  // this file is run as it is now
   bool toggle(const std::string& path, std::uint32_t line);  // sets one, or removes the one there
   bool put(Breakpoint breakpoint);  // replaces the one with its id; with id 0, the one on its line; else adds it
   bool remove(std::uint64_t id);
@@ -60,7 +62,8 @@ class BreakpointList {
   bool follow(std::string_view path, const LineEdit& edit);  // moves the breakpoints of this file with an edit
   bool rename(std::string_view from, const std::string& to);
   bool remove_of(std::string_view path);
-  // With the text of a file that is opened: moves each breakpoint whose line is no longer what it was to the nearest line that is.
+  bool put_unsaved(const std::vector<KeptBreakpoint>& kept);  // of_unsaved() of a text that is restored
+  // With the text of a file that is opened, which may be another one than that of the code that runs: moves each breakpoint whose line is no longer what it was to the nearest line that is.
   bool find_lines(std::string_view path, std::string_view text);
   // With the text that a file has now, for find_lines() in a later session. Returns whether another text is to be kept of a line.
   bool note_lines(std::string_view path, std::string_view text);

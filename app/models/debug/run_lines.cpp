@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
+
+#include "app/models/debug/line_edits.h"
 
 namespace dlscope::app {
 namespace {
@@ -27,9 +30,18 @@ std::uint32_t line_after(std::uint32_t line, const LineEdit& edit) {
   return replaced && line < edit.new_last ? line : 0;  // what stays of the last line is on line new_last
 }
 
-void RunLines::run(std::string_view path) {
+void RunLines::run(std::string_view path, std::shared_ptr<const std::string> text) {
   path_ = path;
+  text_ = std::move(text);
   edits_.clear();
+}
+
+void RunLines::open(std::string_view path, std::string_view text) {
+  if (path != path_) return;
+  if (text_)
+    edits_ = line_edits_between(*text_, text);
+  else
+    run({});
 }
 
 void RunLines::follow(std::string_view path, const LineEdit& edit) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,11 @@ struct LineEdit {
 // Line numbers are one-based. A file that was not edited since its code was run has the same lines as the code.
 class RunLines {
  public:
-  // The present text of this file is run.
-  void run(std::string_view path);
+  // The present text of this file is run. text: that one; null: not known.
+  void run(std::string_view path, std::shared_ptr<const std::string> text = nullptr);
   void follow(std::string_view path, const LineEdit& edit);
+  // This file was opened, with this text. Where the code that runs is of another text, the edits between the two count.
+  void open(std::string_view path, std::string_view text);
 
   // 0: the line was removed from the text.
   [[nodiscard]] std::uint32_t in_text(std::string_view path, std::uint32_t line_of_code) const;
@@ -34,6 +37,7 @@ class RunLines {
 
  private:
   std::string path_;
+  std::shared_ptr<const std::string> text_;  // of the code; null: not known
   std::vector<LineEdit> edits_;  // of the text, in order, without those that move no line
 };
 

@@ -80,7 +80,7 @@ void route(const command::RunScript& script, Parts& parts) {
   if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
   parts.host.note_script(parts.document.model());
   note_run(parts.panels.script, parts.document.model().text_revision);
-  run_breakpoints(parts.document.model(), breakpoints_of(parts));
+  run_breakpoints(parts.document.model(), parts.document.text(), breakpoints_of(parts));
   session_event::RunAsked run = run_of_script(parts.document, *with);
   run.request.stop_at = script.stop_at;
   parts.host.ask(std::move(run));
@@ -88,7 +88,7 @@ void route(const command::RunScript& script, Parts& parts) {
 void route(const command::RunText& run, Parts& parts) {
   if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
   parts.output.note(prompted(run.text));
-  if (run.of_script) run_breakpoints(parts.document.model(), breakpoints_of(parts));
+  if (run.of_script) run_breakpoints(parts.document.model(), parts.document.text(), breakpoints_of(parts));
   parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
 }
 void route(const command::InterruptScript&, Parts& parts) { parts.host.ask(session_event::InterruptAsked{}); }

@@ -25,9 +25,14 @@ void keep_breakpoints(const BreakpointsContext& with) {
   send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
-void run_breakpoints(const ScriptModel& script, const BreakpointsContext& with) {
+void run_breakpoints(const ScriptModel& script, std::shared_ptr<const std::string> text, const BreakpointsContext& with) {
   follow_script(script, with);
-  if (with.breakpoints.list.run(source_path(script.path))) send_breakpoints(with.breakpoints.list, with.settings, with.host);
+  if (with.breakpoints.list.run(source_path(script.path), std::move(text)))
+    send_breakpoints(with.breakpoints.list, with.settings, with.host);
+}
+
+void restore_breakpoints(const std::vector<KeptBreakpoint>& kept, const BreakpointsContext& with) {
+  if (with.breakpoints.list.put_unsaved(kept)) keep_breakpoints(with);
 }
 
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with) {
@@ -43,7 +48,6 @@ void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
   if (same_script && is_noted) return;  // called each frame: no allocation here
   const bool opened = known.document != script.document && !script.keep_place;  // a reload: its edits follow (MoveBreakpoints)
   with.breakpoints.disk_hash = script.disk_hash;
-  if (opened) static_cast<void>(with.breakpoints.list.run({}));  // how its text differs from the code that runs is not known
   const ScriptIdentity now = script.identity(), before = std::exchange(with.breakpoints.script, now);
   const bool was_unsaved = before.path.empty();
   bool changed = false;
@@ -51,12 +55,11 @@ void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
     changed = opened ? with.breakpoints.list.remove_of(kUnsavedScript)
                      : with.breakpoints.list.rename(kUnsavedScript, source_path(now.path));
   }
-  if (!now.path.empty()) {
-    const std::string path = source_path(now.path);
-    changed = (opened ? with.breakpoints.list.find_lines(path, script.text)
-                      : with.breakpoints.list.note_lines(path, script.saved_text)) ||
-              changed;
-  }
+  const std::string path = source_path(now.path);
+  if (opened)
+    changed = with.breakpoints.list.find_lines(path, script.text) || changed;
+  else if (!now.path.empty())
+    changed = with.breakpoints.list.note_lines(path, script.saved_text) || changed;
   if (changed) keep_breakpoints(with);
 }
 

@@ -32,7 +32,13 @@ class DocumentBench {
       : document({.jobs = jobs,
                   .notices = notices,
                   .editor_text = [this](std::uint64_t revision) { return revision == loaded ? text : nullptr; },
-                  .replaced = [this] { ++replaced; },
+                  .breakpoints = [this] { return breakpoints; },
+                  .restored = [this](const auto& kept) { breakpoints = kept; },
+                  .replaced =
+                      [this] {
+                        ++replaced;
+                        breakpoints.clear();
+                      },
                   .used = [this](const std::string& path) { used.push_back(path); },
                   .show = [this](std::optional<std::size_t> line) { shown.push_back(line); },
                   .choose_file = [this](const std::string& start) { browsed.push_back("open " + start); },
@@ -83,6 +89,7 @@ class DocumentBench {
   Notices notices;
   std::shared_ptr<const std::string> text;
   std::uint64_t loaded = 0;
+  std::vector<KeptBreakpoint> breakpoints;  // of a text without a file
   int replaced = 0;
   std::vector<std::string> used, browsed;
   std::vector<std::optional<std::size_t>> shown;

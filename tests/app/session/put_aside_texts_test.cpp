@@ -51,6 +51,56 @@ TEST_CASE("each text that was put aside is restored by its own notice", "[sessio
   CHECK(bench.model().text == "a = 2\n");
 }
 
+TEST_CASE("the breakpoints of a script that was never saved go and come with its text", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  write(folder / "a.py", "a = 1\n");
+  const auto on_line = [](std::uint32_t line) {
+    KeptBreakpoint b;
+    b.path = kUnsavedScript;
+    b.line = line;
+    b.condition = "x > " + std::to_string(line);
+    return b;
+  };
+  {
+    DocumentBench bench(state / "s");
+    bench.type("x = 1\n");
+    bench.breakpoints = {on_line(1)};  // set after the last edit
+    bench.document.note_breakpoints();
+    bench.document.start_new();
+    CHECK(bench.breakpoints.empty());
+    bench.type("y = 1\n");
+    bench.restore(0);
+    CHECK(bench.model().text == "x = 1\n");
+    CHECK(bench.breakpoints == std::vector{on_line(1)});
+    bench.load();
+    bench.breakpoints.push_back(on_line(2));
+    bench.restore(0);
+    CHECK(bench.model().text == "y = 1\n");
+    CHECK(bench.breakpoints.empty());
+    bench.load();
+    bench.breakpoints = {on_line(3)};
+    bench.document.close();  // the text of y is stored at the end, that of x when it was put aside
+  }
+  DocumentBench bench(state / "s");
+  REQUIRE(bench.wait_for([&] { return bench.notices.all().size() == 2; }));
+  for (int both = 0; both < 2; ++both) {
+    bench.restore(0);
+    bench.load();
+    const bool is_x = bench.model().text == "x = 1\n";
+    CHECK(bench.breakpoints == (is_x ? std::vector{on_line(1), on_line(2)} : std::vector{on_line(3)}));
+  }
+  // A script in a file has its own in the settings.
+  bench.breakpoints = {on_line(4)};
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.breakpoints = {on_line(4)};
+  bench.type("a = 2\n");
+  bench.document.start_new();
+  bench.breakpoints = {on_line(5)};
+  bench.restore(bench.notices.all().size() - 1);
+  CHECK(bench.model().path == folder / "a.py");
+  CHECK(bench.breakpoints.empty());
+}
+
 TEST_CASE("a text that was put aside is offered by the next session, unless it was given up", "[session][document]") {
   const tests::TemporaryFolder folder, state;
   for (const char* name : {"a.py", "b.py"}) write(folder / name, "on disk\n");

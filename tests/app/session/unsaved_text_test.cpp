@@ -82,6 +82,49 @@ TEST_CASE("text of a process that is gone is offered again, exactly", "[app][ses
   CHECK(files_in(folder) == 0);
 }
 
+TEST_CASE("the breakpoints of a text are stored with it, whatever the text is", "[app][session]") {
+  const StateFolder folder;
+  KeptBreakpoint one;
+  one.path = kUnsavedScript;
+  one.line = 2;
+  one.condition = "s == \"ü\\n\"";
+  one.hit = 7;
+  one.enabled = false;
+  KeptBreakpoint other;
+  other.path = kUnsavedScript;
+  other.line = 9;
+  other.log_text = "x is {x}\nand on";
+  const std::vector both{one, other};
+  for (const std::string text : {"x = 1\ny = 2\n", "", "\n\n", "[]\nx = 1", "dlscope unsaved text 1 of \nx"}) {
+    for (const auto& breakpoints : {both, {}}) {
+      in_a_process_that_dies([&] {
+        const UnsavedTextStore died(folder.path());
+        static_cast<void>(died.keep("", "older", breakpoints.empty() ? both : std::vector{other}));
+        static_cast<void>(died.keep("", text, breakpoints));
+      });
+      const auto found = UnsavedTextStore(folder.path()).left_behind();
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].script_path.empty());
+      CHECK(found[0].text == text);
+      CHECK(found[0].breakpoints == breakpoints);
+      UnsavedTextStore::remove(found[0]);
+    }
+  }
+}
+
+TEST_CASE("a text whose breakpoints cannot be read is offered without them", "[app][session]") {
+  const StateFolder folder;
+  fs::create_directories(folder.path());
+  for (const char* line : {"", "[{\"path\": ", "{\"path\": 3}", "[3]", "[{\"path\": \"x\", \"line\": -1}]"}) {
+    const std::string file = folder.path() + "/unsaved-1.txt";
+    std::ofstream(file) << "dlscope unsaved text 2 of \n" << line << "\nprecious\n";
+    const auto found = UnsavedTextStore(folder.path()).left_behind();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].text == "precious\n");
+    CHECK(found[0].breakpoints.empty());
+  }
+}
+
 // As in containers that share the state folder: every viewer there is number 1. Numbers are nothing a text is known by.
 TEST_CASE("text of a process whose number somebody else has is offered, and not overwritten", "[app][session]") {
   const StateFolder folder;

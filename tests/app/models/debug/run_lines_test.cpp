@@ -63,6 +63,33 @@ TEST_CASE("each line of the code is where it stands in the edited text, and each
   }
 }
 
+TEST_CASE("a file that is opened again, changed or not, has the lines of the code that runs where they stand", "[app][breakpoints]") {
+  std::mt19937 random(37);
+  for (int round = 0; round < 300; ++round) {
+    int last_name = 0;
+    Lines code(12);
+    for (std::string& line : code) line = "line " + std::to_string(++last_name);
+    RunLines lines;
+    lines.run("/a.py", std::make_shared<const std::string>(text_of(code)));
+    const Lines typed = edited(code, random, last_name);
+    for (const LineEdit& each : line_edits_between(text_of(code), text_of(typed))) lines.follow("/a.py", each);
+    lines.open("/b.py", "x\n");
+    CHECK(lines.in_text("/b.py", 3) == 3);
+    // What was typed is lost, and another program may have changed the file.
+    Lines text = round % 3 == 0 ? code : edited(code, random, last_name);
+    lines.open("/a.py", text_of(text));
+    for (int edit = 0; edit < 2; ++edit) {
+      for (std::uint32_t line = 1; line <= code.size(); ++line)
+        REQUIRE(lines.in_text("/a.py", line) == place_of(code[line - 1], text));
+      for (std::uint32_t line = 1; line <= text.size(); ++line)
+        REQUIRE(lines.in_code("/a.py", line) == place_of(text[line - 1], code));
+      const Lines next = edited(text, random, last_name);
+      for (const LineEdit& each : line_edits_between(text_of(text), text_of(next))) lines.follow("/a.py", each);
+      text = next;
+    }
+  }
+}
+
 TEST_CASE("a line that is broken or joined keeps its code, and other files keep their lines", "[app][breakpoints]") {
   RunLines lines;
   lines.run("/a.py");
