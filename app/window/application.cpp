@@ -77,9 +77,9 @@ bool Application::update() {
   follow_script(parts_.document.model(), breakpoints_of(parts_));
   follow_debug_options(parts_.panels.stack.options, breakpoints_of(parts_));
   changed = parts_.tasks.update() || changed;
-  if (auto snapshot = parts_.host.take_snapshot()) {
-    note_memory_error(*snapshot, parts_.host.session(), parts_.panels.stack);
-    show_snapshot(std::move(snapshot));
+  for (ArrivedSnapshot& arrived : parts_.host.take_snapshots()) {
+    note_memory_error(*arrived.snapshot, parts_.host.session(), parts_.panels.stack);
+    show_arrived(std::move(arrived));
   }
   settle_unfinished(parts_);
   follow_outcome(parts_.tensors.script_scan, parts_.host.session());
@@ -196,14 +196,19 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
+  show_arrived({.snapshot = std::move(snapshot), .process = parts_.host.session().timeline().process()});
+}
+
+void Application::show_arrived(ArrivedSnapshot arrived) {
   ScriptScan& scan = parts_.tensors.script_scan;
+  core::SnapshotPtr snapshot = std::move(arrived.snapshot);
   // The final snapshot of a scan whose unfinished one was shown before a tensor file was opened: the file stays.
   const bool stays = shows_file(parts_) && scan.snapshot && scan.snapshot->sharing_not_yet() &&
                      scan.snapshot->info.revision == snapshot->info.revision;
-  scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
+  scan = {.snapshot = snapshot, .source = {}, .scanned = arrived.scanned, .settling = false, .outcome = {}};
   SnapshotSource& source = scan.source;
-  source.process = parts_.host.session().timeline().process();
-  source.stop = parts_.host.scanned_stop();
+  source.process = arrived.process;
+  source.stop = arrived.stop;
   // One that is not complete is no moment of its own: the final one is.
   if (!snapshot->sharing_not_yet()) source.moment = keep_moment(snapshot, source.process, parts_.past.history, parts_.jobs);
   if (!stays) parts_.tensors.views.show(std::move(snapshot), source, parts_.host.comparable_from());

@@ -44,7 +44,7 @@ class Application {
   void run_script();
   // Opens files that were dropped on the window at once, or says in a notice which of them it did not open.
   void open_dropped(std::vector<std::string> paths);
-  void show_snapshot(core::SnapshotPtr snapshot);
+  void show_snapshot(core::SnapshotPtr snapshot);  // as one of the process that runs now, taken at no stop
   // Shows the tensors of a file that the caller has opened; `memory` reads them.
   void show_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory) {
     show_tensor_file(path, std::move(snapshot), std::move(memory), parts_);
@@ -116,6 +116,8 @@ class Application {
   [[nodiscard]] Commands& commands() { return commands_; }
 
  private:
+  void show_arrived(ArrivedSnapshot arrived);
+
   ApplicationParts parts_;
   Commands commands_;
   std::vector<Command> taken_commands_;  // being carried out

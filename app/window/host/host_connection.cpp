@@ -21,6 +21,14 @@ std::uint64_t stop_of(const HostSession& session, core::Scanned scanned) {
   return stop == nullptr ? 0 : stop->at.stop;
 }
 
+// Several of one scan are ever more complete; a script may report its tensors in a loop, of which the newest is enough.
+bool takes_place_of(const ArrivedSnapshot& now, const ArrivedSnapshot& before) {
+  if (now.process != before.process) return false;
+  const bool same_scan = now.snapshot->info.revision == before.snapshot->info.revision;
+  return same_scan || before.snapshot->sharing_not_yet() ||
+         (now.scanned == core::Scanned::earlier && before.scanned == core::Scanned::earlier);
+}
+
 std::string python_description(const PythonChoice& python) {
   const std::filesystem::path prefix(python.prefix);
   const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
@@ -190,15 +198,7 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostRunStarted& start) { begun_run_ = start.run; },
                  [&](const HostOutput& out) { output_.append(out.text); },
-                 [&](const HostSnapshot& scan) {
-                   scanned_ = scan.scanned;
-                   if (!scan.snapshot) return;
-                   scanned_stop_ = stop_of(session_, scan.scanned);
-                   memory_.show(*scan.snapshot);
-                   snapshot_ = last_snapshot_ = scan.snapshot;
-                   if (last_snapshot_) leases_.follow(*last_snapshot_);
-                   if (thread_watch_) thread_watch_->forget(scan.python_threads);
-                 },
+                 [&](const HostSnapshot& scan) { take(scan); },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));
                  },
@@ -235,6 +235,19 @@ void HostConnection::take(HostEvent& event) {
              },
              event);
   if (auto told = session_event_of(event)) apply(std::move(*told));
+}
+
+void HostConnection::take(const HostSnapshot& scan) {
+  if (!scan.snapshot) return;
+  ArrivedSnapshot arrived{scan.snapshot, scan.scanned, stop_of(session_, scan.scanned), session_.timeline().process()};
+  if (!arrived_.empty() && takes_place_of(arrived, arrived_.back()))
+    arrived_.back() = std::move(arrived);
+  else
+    arrived_.push_back(std::move(arrived));
+  memory_.show(*scan.snapshot);
+  last_snapshot_ = scan.snapshot;
+  leases_.follow(*last_snapshot_);
+  if (thread_watch_) thread_watch_->forget(scan.python_threads);
 }
 
 void HostConnection::begin_reading(std::int32_t pid) {

@@ -26,6 +26,14 @@
 
 namespace dlscope::app {
 
+// A snapshot of the script's tensors, with what was so when it arrived.
+struct ArrivedSnapshot {
+  core::SnapshotPtr snapshot;
+  core::Scanned scanned = core::Scanned::none;
+  std::uint64_t stop = 0;     // the stop at which it was taken; 0: none
+  std::uint64_t process = 0;  // as in Timeline
+};
+
 class HostConnection {
  public:
   // link may be null: no host, for pictures. wake_to_look: see ApplicationOptions.
@@ -68,15 +76,14 @@ class HostConnection {
   void note_libraries(std::string message);
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
   [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last host that answered; 0: none did
-  [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
-  [[nodiscard]] std::uint64_t scanned_stop() const { return scanned_stop_; }  // the stop at which it was taken; 0: none
 
   // Readers of the script's process; empty when it has ended.
   [[nodiscard]] const MemoryReaders& memory() const { return memory_; }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { memory_.read_with(std::move(reader)); }
 
-  // The newest one that arrived and was not taken yet; null or nullopt: none.
-  [[nodiscard]] core::SnapshotPtr take_snapshot() { return std::exchange(snapshot_, nullptr); }
+  // Those that arrived and were not taken yet, the newest last: each is a moment of its own. Of one scan there is only the last, and
+  // of several reports of the script's own (dlscope.snapshot()) that follow one another, too.
+  [[nodiscard]] std::vector<ArrivedSnapshot> take_snapshots() { return std::exchange(arrived_, {}); }
   [[nodiscard]] std::optional<PythonChoice> take_found_python() { return std::exchange(found_python_, std::nullopt); }
 
  private:
@@ -89,6 +96,7 @@ class HostConnection {
   void carry_out(SessionReaction reaction);
   void take(LinkEvent& event);
   void take(HostEvent& event);
+  void take(const HostSnapshot& scan);
   void begin_reading(std::int32_t pid);
   bool watch_input();
   [[nodiscard]] bool has_begun() const;
@@ -108,11 +116,9 @@ class HostConnection {
   bool says_work_waits_ = false;         // so that notice
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
-  core::SnapshotPtr snapshot_;
+  std::vector<ArrivedSnapshot> arrived_;
   core::SnapshotPtr last_snapshot_;  // of the current process
   std::int32_t pid_ = 0;
-  core::Scanned scanned_ = core::Scanned::none;
-  std::uint64_t scanned_stop_ = 0;
   std::optional<PythonChoice> found_python_;
   core::wire::SetBreakpoints breakpoints_;
   std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_sent_ = [](const auto&) {};

@@ -51,9 +51,43 @@ TEST_CASE("the connection starts a host, sends a run and hands out the snapshot"
   bench.host.finish({}, tour_snapshot());
   CHECK(bench.connection.update());
   CHECK(bench.state() == app::HostState::idle);
-  CHECK(bench.connection.take_snapshot() != nullptr);
-  CHECK(bench.connection.take_snapshot() == nullptr);
+  CHECK(bench.connection.take_snapshots().size() == 1);
+  CHECK(bench.connection.take_snapshots().empty());
   CHECK_FALSE(bench.connection.update());
+}
+
+TEST_CASE("of the snapshots that arrive together each moment is handed out, with its own stop and process", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  bench.run("x = 1");
+  const auto came = [&](std::uint64_t revision, core::Scanned scanned, bool finished = true) {
+    auto seen = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {4}}}));
+    seen->info.revision = revision;
+    if (!finished) seen->info.missing_pairs = core::UnknownWhy::not_yet;
+    bench.host.events.emplace_back(app::HostEvent{app::HostSnapshot{seen, scanned}});
+  };
+  core::wire::Stopped at;
+  at.stop = 1;
+  bench.host.events.emplace_back(app::HostEvent{app::HostAtStop(at)});
+  came(1, core::Scanned::stop, false);
+  came(1, core::Scanned::stop);
+  bench.host.events.emplace_back(app::HostEvent{app::HostScanFinished{}});
+  bench.host.events.emplace_back(app::HostEvent{app::HostResumed{1}});
+  came(2, core::Scanned::earlier);
+  bench.host.events.emplace_back(app::HostEvent{app::HostOutput{"in a loop"}});
+  came(3, core::Scanned::earlier);
+  bench.host.events.emplace_back(app::HostEvent{app::HostRunFinished{1, finished()}});
+  came(4, core::Scanned::end);
+  CHECK(bench.connection.update());
+  const auto arrived = bench.connection.take_snapshots();
+  REQUIRE(arrived.size() == 3);
+  CHECK(arrived[0].scanned == core::Scanned::stop);
+  CHECK(arrived[0].stop == 1);
+  CHECK_FALSE(arrived[0].snapshot->sharing_not_yet());
+  CHECK(arrived[1].snapshot->info.revision == 3);
+  CHECK(arrived[2].scanned == core::Scanned::end);
+  CHECK(arrived[2].stop == 0);
+  CHECK(arrived[0].process == arrived[2].process);
 }
 
 TEST_CASE("a host that takes no run leaves the session idle, and it is said", "[window][connection]") {

@@ -193,7 +193,7 @@ TEST_CASE("the connection takes anything that a host says, and the next host wor
     app::session_event::RunAsked next;
     next.request.source = "y = 2";
     connection.ask(std::move(next));
-    REQUIRE(update_until([&] { return connection.take_snapshot() != nullptr; }));
+    REQUIRE(update_until([&] { return !connection.take_snapshots().empty(); }));
     REQUIRE(update_until([&] { return connection.session().state() == app::HostState::idle; }));
     CHECK(memory.entered());
   }

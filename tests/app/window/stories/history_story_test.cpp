@@ -32,6 +32,34 @@ std::size_t questions_about_tensors(const FakeHost& host) {
 
 }  // namespace
 
+TEST_CASE("a stop and the end of its run that arrive within one frame are two moments", "[window][history]") {
+  HistoryStory window;
+  window.start();
+  const std::size_t before = window.story.app().history().kept->moments().size();
+  const auto seen = [&](const std::vector<SampleTensor>& tensors, core::Scanned scanned) {
+    auto snapshot = std::make_shared<core::Snapshot>(*snapshot_of(tensors));
+    snapshot->info.run = window.story.host().runs.back().run;
+    snapshot->info.revision = ++window.revision;
+    snapshot->info.scanned = scanned;
+    return snapshot;
+  };
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.frames = {{"<module>", "a.py", 1, true}};
+  window.story.host().stop_at(at, seen(kFirst, core::Scanned::stop));
+  window.story.host().events.emplace_back(app::HostEvent{app::HostResumed{1}});
+  window.story.host().finish(finished(), seen(kSecond, core::Scanned::end));
+  window.story.frames(1);
+  window.settle();
+  const app::KeptMoments& moments = window.story.app().history().kept->moments();
+  REQUIRE(moments.size() == before + 2);
+  CHECK(moments[before]->title == "run 3, at a stop");
+  CHECK(moments[before + 1]->title == "run 3");
+  CHECK(window.lists("fresh"));  // the newest is shown
+  window.look_at(moments[before]->number);
+  CHECK(window.lists("gone_later"));
+}
+
 TEST_CASE("going back shows the tensors as they were, labelled then; Escape and the command lead back to now",
           "[window][history]") {
   HistoryStory window;
