@@ -148,7 +148,7 @@ TakenTensor take_by_any(PyObject* object) {
   const KnownTypes::Entry type = known.of(object);
   const std::string name = type.name;
   if (PyErr_Occurred() != nullptr) return {};
-  const unsigned offers = Describer::offered(object, type.facts, AskedBy::request);
+  const unsigned offers = Describer::offered(object, type.facts, AskedBy::request) & type.facts.habits.protocols;
   if (PyErr_Occurred() != nullptr) return {};
   if (!caution_for(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
   Description description;

@@ -51,6 +51,18 @@ class NumpyHandOver(TensorTest):
                 np.testing.assert_array_equal(back, array)
             self.assertEqual(tensor.__array_interface__["typestr"], array.dtype.str)
 
+    def test_a_scalar_gives_its_own_memory(self):
+        # Its __array_interface__ is that of an array which NumPy makes for the call and frees at once.
+        for scalar in (np.float32(1.5), np.int8(3), np.bool_(True), np.complex64(1 + 2j)):
+            with self.subTest(type(scalar).__name__):
+                tensor = dlscope.asdlpack(scalar)
+                others = [np.array(0, scalar.dtype) for _ in range(200)]
+                self.assertEqual((np.asarray(tensor).item(), tensor.read_only), (scalar.item(), True))
+                self.assertEqual(tensor.data_ptr(), int(dlscope.describe(scalar)["address"], 16))
+                with self.assertRaisesRegex(BufferError, "out is read-only"):
+                    dlscope.copy(np.array(0, scalar.dtype), out=scalar)
+                self.assertTrue(all(other == 0 for other in others))
+
     def test_an_array_is_not_resized_while_a_tensor_is_over_it(self):
         array = np.arange(4.0)
         tensor = dlscope.from_dlpack(array)
