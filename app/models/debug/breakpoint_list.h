@@ -63,7 +63,8 @@ class BreakpointList {
   bool rename(std::string_view from, const std::string& to);
   bool remove_of(std::string_view path);
   bool put_unsaved(const std::vector<KeptBreakpoint>& kept);  // of_unsaved() of a text that is restored
-  // With the text of a file that is opened, which may be another one than that of the code that runs: moves each breakpoint whose line is no longer what it was to the nearest line that is.
+  // With the text of a file that is opened: moves each breakpoint whose line is no longer what it was to the nearest line that is. It
+  // may be another text than that of the code that runs, whose lines are found in it, too.
   bool find_lines(std::string_view path, std::string_view text);
   // With the text that a file has now, for find_lines() in a later session. Returns whether another text is to be kept of a line.
   bool note_lines(std::string_view path, std::string_view text);

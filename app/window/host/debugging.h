@@ -44,8 +44,8 @@ void run_breakpoints(const ScriptModel& script, std::shared_ptr<const std::strin
 void restore_breakpoints(const std::vector<KeptBreakpoint>& kept, const BreakpointsContext& with);
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with);
 // Once a frame, and when the script was opened or saved: when an unsaved script is saved, its breakpoints move to the file. When
-// another script is opened, those of an unsaved one are dropped, and those of the opened file find their lines again. When the script is saved or reloaded, the texts of the lines
-// with breakpoints are kept.
+// another script is opened, those of an unsaved one are dropped, and those of the opened file find their lines again. When the script
+// is saved or reloaded, the texts of the lines with breakpoints are kept.
 void follow_script(const ScriptModel& script, const BreakpointsContext& with);
 // Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
 void follow_debug_options(const DebugOptionsState& chosen, const BreakpointsContext& with);

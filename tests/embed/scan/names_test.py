@@ -68,8 +68,8 @@ class Names(unittest.TestCase):
             value = eval(record["name"], {}, namespace)
             self.assertEqual(dlscope.describe(value)["address"], record["address"], record["name"])
         names = {record["name"] for record in found}
-        for name in ("d[<nan 0>]", "d[float('inf')]", "d[float('-inf')]", "d[(float('inf'),)]", "d[(1, (float('-inf'), 'x'))]", "d[<tuple %d>]" % keys.index((inf, nan)),
-                     "d[<nan %d>]" % (len(keys) - 1)):
+        for name in ("d[<nan 0>]", "d[float('inf')]", "d[float('-inf')]", "d[(float('inf'),)]", "d[(1, (float('-inf'), 'x'))]",
+                     "d[<tuple %d>]" % keys.index((inf, nan)), "d[<nan %d>]" % (len(keys) - 1)):
             self.assertIn(name, names)
 
     def test_globals_come_before_containers(self):
