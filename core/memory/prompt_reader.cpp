@@ -13,17 +13,22 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;       // of a large read: it is there or not as a whole
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{32} << 20;  // bytes; looking takes as long as reading a hundredth of them
+// Of single pieces: bytes for each. Looking at them takes half as long as is gained where they are there.
+constexpr std::uint64_t kLookedAtEach = std::uint64_t{512} << 10;
 constexpr std::uint64_t kSmallestPage = 4096;
 
 // Only for memory without a file: of a file that belongs to somebody else the kernel always says yes.
 bool is_in_core(ByteRange range) {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const Address begin = range.begin / page * page;
   std::array<unsigned char, kMostLookedAt / kSmallestPage + 1> there;
-  const std::size_t pages = (range.end - begin + page - 1) / page;
-  if (pages > there.size() || ::mincore(reinterpret_cast<void*>(begin), range.end - begin, there.data()) != 0) return false;
-  return std::all_of(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(pages),
-                     [](unsigned char one) { return (one & 1) != 0; });
+  for (Address at = range.begin / page * page; at < range.end; at += kMostLookedAt) {
+    const std::size_t size = std::min(range.end - at, kMostLookedAt), pages = (size + page - 1) / page;
+    if (pages > there.size() || ::mincore(reinterpret_cast<void*>(at), size, there.data()) != 0) return false;
+    if (std::any_of(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(pages),
+                    [](unsigned char one) { return (one & 1) == 0; }))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -41,10 +46,11 @@ bool PromptReader::is_anonymous(ByteRange range) const {
 }
 
 // The fastest that waits for nothing but the bytes; in_time_ where there may be more to wait for.
-const MemoryReader& PromptReader::reader_of(ByteRange range) const {
-  if (range.size() > kMostLookedAt || range.end < range.begin) return in_time_;
+const MemoryReader& PromptReader::reader_of(ByteRange range, std::size_t pieces) const {
+  const bool is_large = range.size() > kMostLookedAt;
+  if (range.end < range.begin || (is_large && range.size() / kLookedAtEach > pieces)) return in_time_;
   if (is_anonymous(range)) return is_in_core(range) ? static_cast<const MemoryReader&>(copied_) : in_time_;
-  return pages_.present(range) ? *direct_ : in_time_;
+  return !is_large && pages_.present(range) ? *direct_ : in_time_;
 }
 
 // Of single bytes. Looking up each page of many takes longer than having a thread read them.
@@ -71,7 +77,7 @@ std::size_t PromptReader::read(Address from, std::span<std::byte> out) const {
   while (done < out.size()) {
     const std::span<std::byte> piece = out.subspan(done, std::min(out.size() - done, kPiece));
     const Address at = from + done;
-    const MemoryReader& reader = reader_of({at, at + piece.size()});
+    const MemoryReader& reader = reader_of({at, at + piece.size()}, 1);
     const std::size_t got = reader.read(at, piece);
     note_answer(reader);
     done += got;
@@ -96,7 +102,7 @@ void PromptReader::gather(std::span<const Address> addresses, std::size_t each, 
                           std::span<std::uint8_t> complete) const {
   if (addresses.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(addresses);
-  const MemoryReader& reader = reader_of({lowest, highest + each});
+  const MemoryReader& reader = reader_of({lowest, highest + each}, addresses.size());
   reader.gather(addresses, each, out, complete);
   note_answer(reader);
 }

@@ -30,7 +30,7 @@ class PromptReader final : public MemoryReader {
   [[nodiscard]] std::string problem() const override;
 
  private:
-  [[nodiscard]] const MemoryReader& reader_of(ByteRange range) const;
+  [[nodiscard]] const MemoryReader& reader_of(ByteRange range, std::size_t pieces) const;
   [[nodiscard]] const MemoryReader& reader_of(std::span<const Address> single) const;
   [[nodiscard]] bool is_anonymous(ByteRange range) const;
   void note_answer(const MemoryReader& used) const;

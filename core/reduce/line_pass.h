@@ -31,6 +31,7 @@ class LinePass {
   [[nodiscard]] bool complete() const { return lines_done() == lines_; }
   // Of all channels, from the first line on without a gap.
   [[nodiscard]] std::int64_t lines_done() const;
+  [[nodiscard]] std::int64_t lines() const { return lines_; }
   [[nodiscard]] std::uint64_t places_done() const;
   [[nodiscard]] TexelRect rect_of(std::int64_t from, std::int64_t to) const { return first_->lines(from, to); }
 

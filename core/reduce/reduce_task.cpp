@@ -121,7 +121,7 @@ Result<Task::State> ReduceTask::step_exact() {
 TaskProgress ReduceTask::progress() const {
   if (texels_.empty()) return {0, 0};
   if (becomes_exact_) return {exact_->places_done(), plan_.places};
-  return {static_cast<std::uint64_t>(sample_->lines_done()), static_cast<std::uint64_t>(plan_.read.texel_rows())};
+  return {static_cast<std::uint64_t>(sample_->lines_done()), static_cast<std::uint64_t>(sample_->lines())};
 }
 
 std::optional<Texels> ReduceTask::take(std::size_t most) {

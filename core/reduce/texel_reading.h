@@ -73,13 +73,14 @@ struct TexelTotals {
 };
 
 // The cells of a texel that a sample reads: neighbours in a row or a column, from a place anywhere in the texel. Which ones looks like
-// chance and depends on nothing but the texel, so that a picture does not flicker.
+// chance and depends on nothing but the texel, so that a picture does not flicker. together: so many neighbouring texels have their
+// cells in the same row (column), and the same chance.
 struct SampledCells {
   std::int64_t row = 0, column = 0, count = 0;
   std::uint64_t chance = 0;  // for what else is to be chosen
 };
 [[nodiscard]] SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column,
-                                         std::int64_t longest, bool across);
+                                         std::int64_t longest, bool across, std::int64_t together = 1);
 // A sample reads as many neighbours where they come for the price of one.
 inline constexpr std::int64_t kMaxSampledCells = 8;
 

@@ -52,7 +52,7 @@ Texels picture(const TensorValues& values, const CellWindow& window, std::uint64
   out.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())});
   for (bool more = true; more;) {
     more = (*task)->step().value() == Task::State::more;
-    while (const auto part = (*task)->take(65'536)) tests::put_part(*part, out);
+    while (const auto part = (*task)->take(65'536)) dlscope::tests::put_part(*part, out);
   }
   return out;
 }

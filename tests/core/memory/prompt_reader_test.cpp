@@ -89,6 +89,32 @@ TEST_CASE("memory that is there is read on the calling thread, other memory on o
   CHECK(reader.problem().empty());
 }
 
+TEST_CASE("many pieces far apart that are there are copied on the calling thread", "[core][memory]") {
+  constexpr std::size_t kBytes = std::size_t{80} << 20, kPieces = 400, kEach = 24;
+  auto* const bytes =
+      static_cast<std::byte*>(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(bytes != MAP_FAILED);
+  for (std::size_t i = 0; i < kBytes; i += 8) std::memcpy(bytes + i, &i, 8);
+  std::vector<Address> addresses(kPieces);
+  std::mt19937 random(5);
+  for (Address& one : addresses) one = reinterpret_cast<Address>(bytes) + random() % (kBytes - kEach);
+  std::vector<std::byte> out(kPieces * kEach);
+  for (const bool all_there : {true, false}) {
+    // One page that is not there among them: of userfaultfd, perhaps.
+    if (!all_there) ::madvise(bytes + kBytes / kPage / 2 * kPage, kPage, MADV_DONTNEED);
+    const auto memory = std::make_shared<CountedMemory>();
+    const PromptReader reader(memory, DeadlineReader(memory, {.late = {}}));
+    std::vector<std::uint8_t> complete(kPieces, 0);
+    reader.gather(addresses, kEach, out, complete);
+    CHECK(std::ranges::all_of(complete, [](std::uint8_t one) { return one == 1; }));
+    for (std::size_t i = 0; i < kPieces; ++i)
+      REQUIRE(std::memcmp(out.data() + i * kEach, reinterpret_cast<const void*>(addresses[i]), kEach) == 0);
+    if (may_copy_to_itself()) CHECK((memory->elsewhere == 0) == all_there);
+    CHECK((!may_copy_to_itself() || memory->here == 0));
+  }
+  ::munmap(bytes, kBytes);
+}
+
 TEST_CASE("single bytes that are there are probed on the calling thread, others in time", "[core][memory]") {
   const Pages pages;
   const auto memory = std::make_shared<CountedMemory>();
