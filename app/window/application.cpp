@@ -180,6 +180,7 @@ bool Application::carry_out() {
     app::carry_out(command, parts_);
     acted = true;
   }
+  acted = parts_.walks.follow(parts_.panels, parts_.tasks) || acted;
   const std::uint64_t breakpoints = parts_.breakpoints.list.revision();
   const bool breakpoints_changed = std::exchange(parts_.breakpoints.told_revision, breakpoints) != breakpoints;
   if (parts_.panels.script.edited)

@@ -23,6 +23,7 @@
 #include "app/window/host/host_connection.h"
 #include "app/window/python_catalogue.h"
 #include "app/window/shown/shown_tensors.h"
+#include "app/window/shown/walk_tasks.h"
 
 namespace dlscope::app {
 
@@ -66,6 +67,7 @@ struct ApplicationParts {
   bool quit = false;
   JobPool jobs;
   TaskRunner tasks;
+  WalkTasks walks;
   PythonCatalogue pythons;
   ScriptDocument document;
   HostConnection host;   // the host process

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kMaxRunBytes = 128;    // of neighbours that come for the price of one
 constexpr std::int64_t kMaxPieceBytes = 4096;
-// Texels that have their values from one line of the table. More would show as strokes where lines differ.
-constexpr std::int64_t kMaxTogether = 16;
+// Texels that have their values from one line of the table. More would be seen as strokes where lines differ.
+constexpr std::int64_t kMaxTogether = 4;
 
 }  // namespace
 

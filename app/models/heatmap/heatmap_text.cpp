@@ -31,14 +31,27 @@ std::uint64_t exact_at_once(const core::TensorRecord& tensor) {
   return on_device ? kExactAtOnceOfDevice : kExactAtOnce;
 }
 
-HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at) {
+bool may_be_nan(core::DType dtype) {
+  const auto code = static_cast<core::DTypeCode>(dtype.code);
+  return code != core::DTypeCode::int_ && code != core::DTypeCode::uint && code != core::DTypeCode::bool_;
+}
+
+HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at, bool has_nan) {
   if (known.is_exact()) {
     const char* const which = whole ? "" : " in view";
     return {values == 1 ? "computed on its one value" : fmt::format("computed on all {} values{}", grouped(values), which),
-            "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for.",
+            has_nan ? "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for."
+                    : "Every value was read.",
             false};
   }
   const std::uint64_t part = known.texels == 0 ? 0 : known.exact_texels * 100 / known.texels;
+  if (!has_nan) {
+    return {part > 0 ? fmt::format("sample; {} % computed on all values; a lone value may be missing", part)
+                     : "sample: a few values of each pixel; a lone value may be missing",
+            "Of each pixel's values a few were read, always the same ones. True extremes may lie further out, and what is rare may be "
+            "missing: Read all values finds it.",
+            true};
+  }
   if (all_looked_at) {
     return {part > 0 ? fmt::format("sample; {} % computed on all values; every NaN and infinity marked", part)
                      : "sample: a few values of each pixel; every NaN and infinity marked",

@@ -27,8 +27,10 @@ struct HeatmapCoverage {
   bool is_sample = false;
 };
 // For a view whose texels are all known. values: how many its texels stand for; whole: these are all values of the tensor.
-// all_looked_at: is_overview_exact().
-[[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at = false);
+// all_looked_at: is_overview_exact(). has_nan: values of the type may be NaN or infinite (may_be_nan).
+[[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at = false,
+                                       bool has_nan = true);
+[[nodiscard]] bool may_be_nan(core::DType dtype);
 
 // For a picture of memory that may hold other data now: when it was read, and what may have changed since.
 [[nodiscard]] std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now);

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kAtOnce = 1u << 22;  // elements per piece
 
+const char* word_of(core::SearchedValue sought) { return sought == core::SearchedValue::subnormal ? "subnormal" : "special"; }
+
 }  // namespace
 
 std::optional<ValueTask> SpecialWalk::start(const core::SnapshotPtr& snapshot, std::uint32_t tensor,
@@ -35,7 +37,10 @@ std::optional<ValueTask> SpecialWalk::start(const core::SnapshotPtr& snapshot, s
     from = forward ? *pinned + 1 : *pinned - 1;
   }
   walking_ = true;
+  completed_ = false;
   searched_ = 0;
+  most_ = forward ? record.elements - from : from + 1;
+  title_ = fmt::format("{} {} value of {}", forward ? "Next" : "Previous", word_of(sought), snapshot->name(record));
   ValueTask task;
   task.kind = ValueTaskKind::search;
   task.snapshot = snapshot;
@@ -55,17 +60,19 @@ SpecialWalk::Step SpecialWalk::take(const ValueAnswer& answer) {
   }
   searched_ += answer.found.searched;
   const std::string counts = fmt::format("Searched {}", counted(searched_, "element", "elements"));
-  const char* const sought = answer.task.search.sought == core::SearchedValue::subnormal ? "subnormal" : "special";
+  completed_ = !answer.found.next;
   if (answer.found.element) {
+    const core::LayoutView layout = answer.task.snapshot->layout(answer.task.snapshot->tensors[answer.task.tensor]);
     step.found = answer.found.element;
-    said_ = counts + ".";
+    said_ = fmt::format("Found {}. {}.", index_text(layout, *step.found), counts);
   } else if (answer.found.next) {
     step.next = answer.task;
     step.next->search.from = *answer.found.next;
     walking_ = true;
     said_ = counts + " so far … Escape stops it.";
   } else {
-    said_ = fmt::format("{} to the {}: nothing {}.", counts, answer.task.search.forward ? "end" : "beginning", sought);
+    said_ = fmt::format("{} to the {}: nothing {}.", counts, answer.task.search.forward ? "end" : "beginning",
+                        word_of(answer.task.search.sought));
   }
   if (answer.found.unreadable > 0)
     said_ += fmt::format(" {} could not be read{}.", counted(answer.found.unreadable, "element", "elements"),

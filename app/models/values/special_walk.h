@@ -31,10 +31,18 @@ class SpecialWalk {
   [[nodiscard]] bool walking() const { return walking_; }
   [[nodiscard]] const std::string& said() const { return said_; }
 
+  // Of the last walk, for the list of tasks: its number (0: there was none), "Next special value of x", the elements searched and to
+  // be searched at most, and whether it found one or came to the end.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] const std::string& title() const { return title_; }
+  [[nodiscard]] std::uint64_t searched() const { return searched_; }
+  [[nodiscard]] std::uint64_t most() const { return most_; }
+  [[nodiscard]] bool completed() const { return completed_; }
+
  private:
-  bool walking_ = false;
-  std::uint64_t number_ = 0, searched_ = 0;  // of the last walk: its number, and elements searched so far
-  std::string said_;
+  bool walking_ = false, completed_ = false;
+  std::uint64_t number_ = 0, searched_ = 0, most_ = 0;
+  std::string said_, title_;
 };
 
 }  // namespace dlscope::app

@@ -19,31 +19,49 @@ class Stretches {
   // test: null for dates and durations, of which NaT is sought.
   Stretches(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
             const core::ValueTest* test)
-      : values_(core::tensor_values(snapshot, tensor)), reader_(reader), test_(test), time_(time_field(snapshot, tensor)) {}
+      : values_(core::tensor_values(snapshot, tensor)),
+        reader_(reader),
+        test_(test),
+        time_(time_field(snapshot, tensor)),
+        in_a_row_(values_.layout.item_bits % 8 == 0 && values_.layout.item_bits / 8 <= core::ElementBytes::kMaxEach &&
+                  !core::axis_breaking_c_order(values_.layout)) {}
 
   void fetch(std::uint64_t first, std::uint64_t count) {
     elements_.restart(values_.layout.item_bits);
+    is_whole_ = in_a_row_ && fetch_whole(first, count);
+    if (is_whole_) return reverse();
     elements_.add(values_.layout, values_.address, first, count);
     elements_.read(reader_);
-    const std::size_t reversed = values_.source.reversed_bytes;
-    if (reversed != 0) core::reverse_bytes(reversed, elements_.bytes, elements_.bytes.data());
+    reverse();
   }
-  [[nodiscard]] bool readable(std::size_t i) const { return elements_.complete[i] != 0; }
+  [[nodiscard]] bool readable(std::size_t i) const { return is_whole_ || elements_.complete[i] != 0; }
   // Index in the piece: no element before it is special. Fast when there is none.
   [[nodiscard]] std::size_t first_candidate() const {
     if (test_ == nullptr || values_.dtype.lanes != 1 || elements_.each * 8 != values_.layout.item_bits) return 0;
-    return test_->first(elements_.bytes, elements_.each).value_or(elements_.size());
+    return test_->first(elements_.bytes, elements_.each).value_or(elements_.bytes.size() / elements_.each);
   }
   [[nodiscard]] bool special(std::size_t i) const {
     if (!readable(i)) return false;
-    return test_ != nullptr ? test_->matches(elements_.of(i), elements_.bits[i]) : is_not_a_time(*time_, elements_.of(i));
+    if (test_ == nullptr) return is_not_a_time(*time_, elements_.of(i));
+    return test_->matches(elements_.of(i), is_whole_ ? 0 : elements_.bits[i]);
   }
 
  private:
+  // Without an address for each element. false: some cannot be read.
+  bool fetch_whole(std::uint64_t first, std::uint64_t count) {
+    elements_.bytes.resize(count * elements_.each);
+    return reader_.read(values_.address + first * elements_.each, elements_.bytes) == elements_.bytes.size();
+  }
+  void reverse() {
+    const std::size_t reversed = values_.source.reversed_bytes;
+    if (reversed != 0) core::reverse_bytes(reversed, elements_.bytes, elements_.bytes.data());
+  }
+
   core::TensorValues values_;
   const core::MemoryReader& reader_;
   const core::ValueTest* test_;
   const core::FieldLayout* time_;
+  bool in_a_row_, is_whole_ = false;  // all elements lie in C order without gaps; the piece was read as one
   core::ElementBytes elements_;
 };
 

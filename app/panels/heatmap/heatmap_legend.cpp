@@ -229,7 +229,8 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   const core::CellWindow window = window_of(state.view.level, state.view.tiles, cells);
   const bool whole = window.rows == cells.rows && window.columns == cells.columns;
   const core::WindowValues values = core::count_values(values_of(context, tensor), state.axes, window);
-  const HeatmapCoverage about = coverage(state.known, values.shown, whole, is_overview_exact(context.heatmap, cells));
+  const HeatmapCoverage about = coverage(state.known, values.shown, whole, is_overview_exact(context.heatmap, cells),
+                                          may_be_nan(state.dtype));
   state.said = about.text;
   draw_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);

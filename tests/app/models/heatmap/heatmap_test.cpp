@@ -331,6 +331,13 @@ TEST_CASE("a NaN that is known from all values stays in sight below a finer samp
   CHECK(std::ranges::count(drawn.painted(look), look.inks.nan) > 0);
   CHECK(coverage(drawn.known(), 10, false).is_sample);
   CHECK(coverage(drawn.known(), 10, false).text.ends_with("; a lone NaN may be missing"));
+  // Of integers there is none.
+  for (const bool looked_at : {false, true}) {
+    const HeatmapCoverage of_integers = coverage(drawn.known(), 10, false, looked_at, false);
+    CHECK(of_integers.is_sample);
+    CHECK(of_integers.text.ends_with("; a lone value may be missing"));
+    CHECK(of_integers.meaning.find("NaN") == std::string::npos);
+  }
   drawn.most_exact = ~std::uint64_t{0};
   static_cast<void>(drawn.settle());
   CHECK(drawn.known().is_exact());

@@ -124,13 +124,17 @@ TEST_CASE("a walk steps over subnormals to what is not finite, however far it is
     return std::optional<std::uint64_t>();
   };
   CHECK(found({}, true, core::SearchedValue::non_finite) == 3u);
+  CHECK(walk.said() == "Found [3]. Searched 4 elements.");
+  CHECK((walk.completed() && walk.title() == "Next special value of x" && walk.most() == 9'000'000));
   CHECK(found(3, true, core::SearchedValue::non_finite) == 8'999'000u);
+  CHECK((walk.searched() == 8'998'997 && walk.most() == 8'999'996));
   CHECK(found(8'999'000, false, core::SearchedValue::non_finite) == 3u);
   CHECK(found(2, true, core::SearchedValue::subnormal) == 4u);
   // An answer to a walk that was stopped, or to the one before, is not taken.
   const auto first = walk.start(snapshot, 0, 3, true);
   walk.stop();
   CHECK(walk.said() == "Stopped after 0 elements.");
+  CHECK_FALSE(walk.completed());
   CHECK_FALSE(walk.take(carry_out(*first, reader->get(), {})).next);
   const auto second = walk.start(snapshot, 0, 3, true);
   CHECK_FALSE(walk.take(carry_out(*first, reader->get(), {})).next);

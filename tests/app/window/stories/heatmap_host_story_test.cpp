@@ -89,7 +89,7 @@ TEST_CASE("with a host: all values of a large tensor are read once in the backgr
     CHECK(exact == one.exact);
     const app::HeatmapPanelState& panel = window.story.app().panels().heatmap;
     CHECK(panel.said == (one.exact > 0 ? "sample: a few values of each pixel; every NaN and infinity marked"
-                                       : "sample: a few values of each pixel; a lone NaN may be missing"));
+                                       : "sample: a few values of each pixel; a lone value may be missing"));
     const std::uint32_t corner = panel.texture.pixel(1, 1);
     CHECK((corner == ImGui::GetColorU32(app::value_colour(app::theme_for(window.story.app().theme()), core::ValueClass::nan))) ==
           (one.exact > 0));

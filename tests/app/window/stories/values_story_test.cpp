@@ -493,4 +493,36 @@ TEST_CASE("a value that changes while it is looked at is marked until the next r
   CHECK(window.values().changes.size() == 1);
 }
 
+TEST_CASE("a long way to the next special value is a task in the list, and the index that was found is said", "[window][values]") {
+  constexpr std::int64_t kWide = 5'000'000;
+  ValuesStory window(snapshot_of({{.name = "x", .address = kX, .shape = {3, kWide}, .strides = {1, 0}}}));
+  const auto& tasks = window.story.app().tasks();
+  window.memory->write(kX + 4 * 2, std::nanf(""));
+  window.press(ImGuiKey_N);
+  REQUIRE(window.story.wait_for([&] { return !window.values().walk.walking(); }));
+  window.story.frames(2);
+  CHECK(window.pinned() == 2 * kWide);
+  CHECK(window.values().said.starts_with("Found [2, 0]. Searched 10"));
+  REQUIRE(tasks.all().size() == 1);
+  CHECK(tasks.all().front().title == "Next special value of x");
+  CHECK(tasks.all().front().state == app::TaskState::done);
+  CHECK(tasks.all().front().message == window.values().said);
+  CHECK(tasks.all().front().total == 3 * kWide);
+}
+
+TEST_CASE("cancelling the task of a walk stops the walk", "[window][values]") {
+  ValuesStory window(snapshot_of({{.name = "x", .address = kX, .shape = {std::int64_t{1} << 40}, .strides = {0}}}));
+  auto& app = window.story.app();
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Values");
+    ui->KeyPress(ImGuiKey_N);
+  });
+  REQUIRE(window.story.wait_for([&] { return app.tasks().open_count() == 1; }));
+  app.commands().push(app::command::CancelTask{app.tasks().all().front().id});
+  REQUIRE(window.story.wait_for([&] { return app.tasks().open_count() == 0; }));
+  CHECK(app.tasks().all().front().state == app::TaskState::cancelled);
+  CHECK_FALSE(window.values().walk.walking());
+  CHECK(window.values().said.starts_with("Stopped after"));
+}
+
 }  // namespace dlscope::tests
