@@ -200,6 +200,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   if (!state.walk.said().empty() && !state.figure.wanted) {
     ImGui::SameLine(0, context.px(14));
     draw_text(state.walk.said(), context.theme.dim);
+    explain(state.walk.said());  // where it is cut at the edge
   }
   const bool about_this = context.heatmap.about(state.tensor, state.axes, {}, state.field);
   const HeatmapReading* const reading = about_this ? context.heatmap.reading() : nullptr;
