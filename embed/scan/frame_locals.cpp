@@ -31,29 +31,40 @@ void add_dict(PyObject* dict, std::vector<Local>& out) {
   }
 }
 
-void add_variables(PyObject* frame, PyObject* code, std::vector<Local>& out) {
+// Calls visit(name) for each variable of the code's own until it returns false; some twice: an argument that a closure needs is a
+// variable and a cell.
+template <class Visit>
+void each_variable(PyObject* code, Visit visit) {
   for (const char* kind : {"co_varnames", "co_cellvars", "co_freevars"}) {
     const PyRef names = stored_attribute(code, kind);
     for (Py_ssize_t i = 0; names && PyTuple_Check(names.get()) && i < PyTuple_Size(names.get()); ++i) {
-      PyObject* const name = PyTuple_GetItem(names.get(), i);
-      bool known = false;  // an argument that a closure needs is a variable and a cell
-      for (const Local& local : out) known = known || PyUnicode_Compare(local.name.get(), name) == 0;
-      if (known) continue;
-      PyRef value = PyRef::steal(dlscope_frame_variable(frame, name));
-      if (!value) {
-        if (clear_unless_interrupt()) return;  // unbound
-        continue;
-      }
-      out.push_back({PyRef::share(name), std::move(value)});
+      if (!visit(PyTuple_GetItem(names.get(), i))) return;
     }
   }
 }
 
-void add_snapshot(PyObject* frame, std::vector<Local>& out) {
+void add_variables(PyObject* frame, PyObject* code, std::vector<Local>& out) {
+  each_variable(code, [&](PyObject* name) {
+    for (const Local& local : out) {
+      if (PyUnicode_Compare(local.name.get(), name) == 0) return true;
+    }
+    PyRef value = PyRef::steal(dlscope_frame_variable(frame, name));
+    if (value) out.push_back({PyRef::share(name), std::move(value)});
+    return value || !clear_unless_interrupt();  // otherwise it is unbound
+  });
+}
+
+// The dict that the frame keeps is filled from its variables and afterwards holds their values no longer than they do; other names in
+// it are the program's own, as exec() binds them.
+void add_snapshot(PyObject* frame, PyObject* code, std::vector<Local>& out) {
   const PyRef snapshot = stored_attribute(frame, "f_locals");
   if (!snapshot || !PyDict_Check(snapshot.get())) return;
   add_dict(snapshot.get(), out);
-  if (Py_REFCNT(snapshot.get()) == 2 && !is_traced(frame)) PyDict_Clear(snapshot.get());
+  if (Py_REFCNT(snapshot.get()) != 2 || is_traced(frame)) return;
+  each_variable(code, [&](PyObject* name) {
+    if (PyDict_DelItem(snapshot.get(), name) != 0) PyErr_Clear();  // it is unbound, or was named before
+    return true;
+  });
 }
 
 // "Job" for a method: the class along the order of the first argument whose dict has this very code.
@@ -91,7 +102,7 @@ std::vector<Local> locals_of_frame(PyObject* frame) {
   } else if (dlscope_frame_variable != nullptr) {
     add_variables(frame, code.get(), out);
   } else {
-    add_snapshot(frame, out);
+    add_snapshot(frame, code.get(), out);
   }
   PyObject* const added = added_names != nullptr ? PyDict_GetItemWithError(added_names->get(), frame) : nullptr;
   if (added != nullptr) add_dict(added, out);
@@ -102,7 +113,8 @@ std::vector<Local> variables_of_frame(PyObject* frame, PyObject* names) {
   std::vector<Local> out;
   if (PyTuple_Check(names) == 0) return out;
   std::vector<Local> all;
-  if (dlscope_frame_variable == nullptr && PyTuple_Size(names) != 0) add_snapshot(frame, all);
+  const PyRef code = dlscope_frame_variable == nullptr && PyTuple_Size(names) != 0 ? code_of(frame) : PyRef{};
+  if (code) add_snapshot(frame, code.get(), all);
   for (Py_ssize_t i = 0; i < PyTuple_Size(names); ++i) {
     PyObject* const name = PyTuple_GetItem(names, i);
     if (dlscope_frame_variable == nullptr) {

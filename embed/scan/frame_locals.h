@@ -19,8 +19,9 @@ struct Local {
 // Before 3.13 `frame.f_locals` of a function is a snapshot that the frame keeps: it would hold every tensor in it alive until the
 // function ends or is asked again, and it is the very dict the function's own locals() gave away. So:
 //   3.12 and later  each variable is asked for by name (PyFrame_GetVar), which makes no snapshot;
-//   before          the snapshot is copied and, where nobody but the frame has it, emptied again. Not while a trace function is
-//                   set: the interpreter writes the snapshot back into the frame when that function returns.
+//   before          the snapshot is copied and, where nobody but the frame has it, the variables are taken out of it again. Not
+//                   while a trace function is set: the interpreter writes the snapshot back into the frame when that function
+//                   returns.
 // Where the function itself holds what locals() gave it, that dict is brought up to date, as by any other call of locals().
 [[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
 // As locals_of_frame(), of a function's variables with these names (a tuple) only; what console code has added is not among them.

@@ -138,6 +138,54 @@ class NothingRuns(unittest.TestCase):
         self.assertIn("x", mine)
         self.assertIn("x", next(generator))
 
+    @unittest.skipIf(sys.version_info >= (3, 13), "exec() binds no names that stay from 3.13 on")
+    def test_names_that_exec_gave_a_function_stay(self):
+        def outer():
+            held, freed = tensor(), tensor()
+
+            def step(argument, given=3):
+                exec("lr = 0.1")
+                x = tensor()
+                del given
+                dlscope.report()
+
+                class Body:
+                    inside = tensor()
+                    exec("made = 4")
+                    dlscope.report()
+                    sum_of_both = inside[0] + made  # noqa: F821
+
+                def cell():
+                    return x, held, Body.sum_of_both
+
+                exec("later = 2")
+                dlscope.report()
+                with self.assertRaises(NameError):
+                    eval("given")
+                return eval("lr"), eval("later"), eval("x") is x, eval("argument"), cell()[2]
+
+            exec("own = 5")
+            del freed
+            answers = step("told")
+            return answers, eval("own"), eval("held") is held
+
+        self.assertEqual(outer(), ((0.1, 2, True, "told", 4), 5, True))
+
+    @unittest.skipIf(sys.version_info >= (3, 13), "exec() binds no names that stay from 3.13 on")
+    def test_names_that_exec_gave_a_generator_stay(self):
+        def generate():
+            exec("lr = 0.1")
+            x = tensor()
+            dlscope.report()
+            yield eval("lr")
+            del x
+            yield eval("lr")
+
+        generator = generate()
+        first = next(generator)
+        dlscope.report({"generator": generator})
+        self.assertEqual((first, next(generator)), (0.1, 0.1))
+
     def test_instances_without_tensors_get_no_dict_by_being_looked_at(self):
         if sys.version_info < (3, 11):
             self.skipTest("before 3.11 every instance has its dict from the start")
