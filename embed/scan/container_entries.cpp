@@ -103,9 +103,10 @@ void collect_keras_layer(PyObject* layer, Entries& out) {
   }
 }
 
+// The tensor that it stores: the property `value` gives a cast one while a layer computes in another precision.
 void collect_keras_variable(PyObject* variable, Entries& out) {
   ++out.looked_at;
-  if (PyRef value = property_of_keras(variable, "Variable", "value")) {
+  if (PyRef value = stored_attribute(variable, "_value"); value && value.get() != Py_None) {
     out.items.push_back({std::move(value), PyRef::steal(PyUnicode_FromString("value")), 0, true});
   }
 }
