@@ -63,7 +63,7 @@ constexpr std::array kRemarks{
     note(distinct_unknown, "distinct_unknown", "The distinct bytes were not counted: unreadable, cancelled or over the budget."),
     note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; a scan does not read it."),
     note(not_described, "not_described",
-         "The tensor was not asked for its memory, because asking has side effects or can abort."),
+         "The tensor was not asked for its memory, because asking has side effects, waits or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),
     note(stride_capped, "stride_capped",
          "A stride is larger than any memory. No element is reached by that step, so it does no harm; it is shown as more than "

@@ -19,9 +19,10 @@
 
 namespace dlscope::embed {
 
-// May a tensor's protocols be called? A scan calls nothing with side effects; `describe` is a request by the user.
+// May a tensor's protocols be called? A scan calls nothing that waits or has side effects; `describe` is a request by the user.
 enum class Caution : std::uint8_t {
   call,
+  waits,       // calling waits for a computation: only when the user names the object
   on_request,  // calling has side effects (computes, copies): only when the user names the object
   on_consent,  // calling changes the object itself (a copy-on-write tensor makes its copy): only to take it, or when the user was
                // told what it does; a description has the object's attributes (describe_by_attributes)
@@ -147,6 +148,7 @@ inline constexpr const char* kRequiresGrad =
 // Open the sessions of the libraries that need one.
 [[nodiscard]] std::unique_ptr<LibrarySession> open_numpy();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_torch();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_jax();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_tensorflow();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_paddle();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_pillow();

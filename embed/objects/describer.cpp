@@ -82,7 +82,8 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, De
   CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
   if (text.caution == Caution::call) return true;
-  if (text.caution == Caution::on_request && asked_by != AskedBy::scan) return true;
+  const bool for_a_request = text.caution == Caution::waits || text.caution == Caution::on_request;
+  if (for_a_request && asked_by != AskedBy::scan) return true;
   if (text.caution == Caution::on_consent && asked_by == AskedBy::consent) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
   description.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, std::move(text.reason));

@@ -15,7 +15,7 @@
 namespace dlscope::embed {
 
 enum class AskedBy : std::uint8_t {
-  scan,     // calls nothing with side effects
+  scan,     // calls nothing that waits or has side effects
   request,  // the user named this object: everything except what changes it or ends the process; attributes of the instance
             // count, too
   consent,  // the user was told what calling does, and wants it: everything except what ends the process

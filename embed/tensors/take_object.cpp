@@ -34,8 +34,8 @@ std::optional<Caution> caution_for(PyObject* object, TypeFacts& facts, const Tak
   if (facts.session == nullptr || !facts.habits.before_may_object) return Caution::call;
   const CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return std::nullopt;
-  const bool forbidden = text.caution == Caution::never || (text.caution != Caution::call && wanted.copy == false);
-  if (!forbidden) return text.caution;
+  const bool may_copy = text.caution != Caution::call && text.caution != Caution::waits;
+  if (text.caution != Caution::never && !(may_copy && wanted.copy == false)) return text.caution;
   raise(PyExc_BufferError, text.reason + (text.caution == Caution::never ? "" : ", and copy=False"));
   return std::nullopt;
 }

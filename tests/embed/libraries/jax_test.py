@@ -36,6 +36,21 @@ class Jax(TensorTest):
         self.assertIsNone(record["protocol"])
         self.assertIn("deleted", record["refusals"][0]["message"])
 
+    def test_a_look_does_not_wait_for_a_computation(self):
+        slow = jax.jit(lambda x: jax.lax.fori_loop(0, 60, lambda i, a: jnp.sin(a @ a * 1e-3), x))
+        x = jnp.ones((600, 600))
+        slow(x).block_until_ready()  # compiled
+        y = slow(x)
+        record = by_name(dlscope.report({"y": y}))["y"]
+        self.assertFalse(y.is_ready(), "the computation ended before it was looked at, or the look waited for it")
+        self.assertEqual((record["protocol"], self.codes(record)), (None, ["not_described"]))
+        self.assertIn("is not finished", record["refusals"][0]["message"])
+        waited = dlscope.describe(y)  # the user named it
+        self.check(y, waited)
+        self.assertEqual(by_name(dlscope.report({"y": y}))["y"]["address"], waited["address"])
+        z = slow(x)
+        self.assertEqual(dlscope.from_dlpack(z, copy=False).data_ptr(), z.unsafe_buffer_pointer())
+
     def test_numpy_shares_an_aligned_buffer_and_copies_another(self):
         memory = np.zeros(64 * 8 + 64, "u1")
         start = -memory.ctypes.data % 64

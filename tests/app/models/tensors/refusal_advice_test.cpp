@@ -17,6 +17,13 @@ TEST_CASE("the way out names the tensor as the user does", "[app][models]") {
   CHECK(advice_on("torch", "BufferError", "Can't export tensors that require gradient").way_out == "x.detach() shares the same memory.");
 }
 
+TEST_CASE("what a look does not wait for is described later", "[app][models]") {
+  const auto advice = advice_on("jax", "dlscope.NotCalled", "its computation is not finished: asking for its memory would wait for it");
+  CHECK_THAT(advice.reason, ContainsSubstring("does not wait"));
+  CHECK_THAT(advice.way_out, ContainsSubstring("Scan again (Run menu)"));
+  CHECK(advice_on("tensorflow", "dlscope.NotCalled", "a variable of a graph: reading it would add to the graph").way_out.empty());
+}
+
 // The messages are those of NumPy 2.4.6, PyTorch 2.13.0, JAX 0.10.2, TensorFlow 2.21.0, array-api-strict and tvm-ffi.
 TEST_CASE("what a consumer refuses is explained, whoever owns the tensor", "[app][models]") {
   struct Row {
