@@ -67,6 +67,7 @@ class LibrarySession {
     bool names_come_last = false;  // its parts belong to others and have better names there: an optimizer's parameters
     TableUse table = TableUse::never;
     unsigned protocols = kAskAll;  // protocols of the library's types that describe the object itself and not a copy of it
+    bool stand_in_may_be_copy = false;  // stand_in() does not always give the object's own memory
     bool attributes_describe = false;  // when before() forbids the protocols, describe_by_attributes() may be asked
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }

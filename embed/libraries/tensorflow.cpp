@@ -1,7 +1,10 @@
 // TensorFlow: __dlpack__ of a tensor that is not of plain numbers ends the process (a failed CHECK), so the dtype is checked
-// first. Ragged and sparse tensors offer no protocol and hold tensors that do.
+// first. Ragged and sparse tensors offer no protocol and hold tensors that do. A variable's own value() would tell the gradient tapes
+// that the program used it, and inside a tf.function would become a part of the program's graph.
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
@@ -46,10 +49,13 @@ class TensorflowSession final : public LibrarySession {
   TensorflowSession() {
     constexpr const char* kVariable[] = {"BaseResourceVariable"};
     variable_ = imported_attribute("tensorflow.python.ops.resource_variable_ops", kVariable);
+    constexpr const char* kRead[] = {"read_variable_op"}, *kScope[] = {"init_scope"};
+    read_ = imported_attribute("tensorflow.python.ops.gen_resource_variable_ops", kRead);
+    outside_.push_back(imported_attribute("tensorflow.python.framework.ops", kScope));
   }
 
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    return {.holds = made_of_tensors(type) != nullptr ? Holds::parts : Holds::nothing};
+    return {.holds = made_of_tensors(type) != nullptr ? Holds::parts : Holds::nothing, .stand_in_may_be_copy = is_variable(type)};
   }
 
   void parts(PyObject* object, Parts& out) override {
@@ -63,7 +69,9 @@ class TensorflowSession final : public LibrarySession {
   }
 
   [[nodiscard]] CautionWords before(PyObject* tensor) override {
-    const long dtype = is_variable(tensor) ? dtype_of_variable(tensor) : dtype_of_eager_tensor(tensor);
+    const bool variable = is_variable(Py_TYPE(tensor));
+    if (variable && !eager_handle(tensor)) return {Caution::never, "a variable of a graph: reading it would add to the graph"};
+    const long dtype = variable ? dtype_of_variable(tensor) : dtype_of_eager_tensor(tensor);
     if (std::ranges::find(kPlainNumbers, dtype) != kPlainNumbers.end()) return {};
     if (dtype < 0) return {Caution::never, "not an eager tensor: it has no memory of its own"};
     return {Caution::never, std::ranges::find(kEndsTheProcess, dtype) != kEndsTheProcess.end()
@@ -72,18 +80,28 @@ class TensorflowSession final : public LibrarySession {
                                 : "TensorFlow's DLPack does not have this dtype"};
   }
 
-  // A variable offers no protocol. Its value() is a tensor over the buffer that the variable has at this moment.
+  // A variable offers no protocol. What it reads as is a tensor over the buffer that it has at this moment, or over a copy, from the
+  // first sparse update on.
   [[nodiscard]] PyRef stand_in(PyObject* object, Description&) override {
-    if (!is_variable(object)) return {};
-    PyRef value = PyRef::steal(PyObject_CallMethod(object, "value", nullptr));
+    const PyRef handle = is_variable(Py_TYPE(object)) && read_ ? eager_handle(object) : PyRef{};
+    if (!handle) return {};
+    const Quiet outside(outside_);
+    if (!outside) return {};
+    const PyRef dtype = PyRef::steal(PyObject_GetAttrString(object, "dtype"));
+    PyRef value = PyRef::steal(dtype ? PyObject_CallFunctionObjArgs(read_.get(), handle.get(), dtype.get(), nullptr) : nullptr);
     if (!value) clear_unless_interrupt();
     return value;
   }
 
  private:
-  [[nodiscard]] bool is_variable(PyObject* object) const {
+  [[nodiscard]] bool is_variable(PyTypeObject* type) const {
     return variable_ && PyType_Check(variable_.get()) &&
-           PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(variable_.get())) != 0;
+           PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(variable_.get())) != 0;
+  }
+  // What the runtime knows a variable by; empty: it belongs to a graph.
+  static PyRef eager_handle(PyObject* variable) {
+    PyRef handle = stored_attribute(variable, "_handle");
+    return handle && derives_from(Py_TYPE(handle.get()), "tensorflow.", "EagerTensor") ? std::move(handle) : PyRef{};
   }
 
   static long number_of(const PyRef& number) {
@@ -99,7 +117,8 @@ class TensorflowSession final : public LibrarySession {
     return number_of(PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "as_datatype_enum") : nullptr));
   }
 
-  PyRef variable_;
+  PyRef variable_, read_;
+  std::vector<PyRef> outside_;  // the context manager under which no tape and no graph takes part
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 #include "embed/protocols/array_interface.h"
 #include "embed/protocols/buffer.h"
@@ -50,10 +52,12 @@ void remark_no_dlpack(Description& description) {
   description.remark(RemarkCode::not_dlpack, std::move(text));
 }
 
-void remark_copied(Description& description) {
-  description.remark(RemarkCode::copied_for_export, description.desc.protocol == Protocol::dlpack
-                                                 ? "its capsule says IS_COPIED, although no copy was asked for"
-                                                 : "nothing but the answer to __array_interface__ keeps its 'data' alive");
+void remark_copied(bool seen_by_asking_twice, Description& description) {
+  const char* const how = seen_by_asking_twice ? "asked twice, it handed over two places, although no copy was asked for"
+                          : description.desc.protocol == Protocol::dlpack
+                              ? "its capsule says IS_COPIED, although no copy was asked for"
+                              : "nothing but the answer to __array_interface__ keeps its 'data' alive";
+  description.remark(RemarkCode::copied_for_export, how);
 }
 
 void remark_immutable(const Library& library, Description& description) {
@@ -117,6 +121,34 @@ inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Description
   return false;
 }
 
+// For a producer that nobody vouches for: it may hand over a new copy each time and not say so, and a copy that was given back has
+// left its place to the next one. So the first answer is held while it is asked again.
+bool Describer::ask_dlpack_twice(PyObject* object, TypeFacts& facts, Description& description) {
+  const Export wanted = std::exchange(description.export_after, Export::keep);
+  const bool described = ask_dlpack(object, facts, description);
+  description.export_after = wanted;
+  if (described && PyErr_Occurred() == nullptr) compare_with_next(object, facts, description);
+  if (!description.keeps()) description.memory = {};
+  return described && PyErr_Occurred() == nullptr;
+}
+
+// Where its next answer lies in another place than the first, which is held, both are copies. One that refuses to answer again has
+// told nothing.
+void Describer::compare_with_next(PyObject* object, TypeFacts& facts, Description& description) {
+  core::TensorDesc& desc = description.desc;
+  if (!desc.has_layout || desc.extent.empty() || desc.is_copied == core::Tri::yes) return;
+  next_.clear();
+  next_.export_after = Export::keep;
+  dlpack_.keep_raw(nullptr);
+  const bool answered = ask_dlpack(object, facts, next_);
+  dlpack_.keep_raw(raw_);
+  if (answered && next_.desc.has_layout && next_.desc.address() != desc.address()) {
+    desc.is_copied = core::Tri::yes;
+    copy_seen_by_asking_twice_ = true;
+  }
+  next_.memory = {};
+}
+
 bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Description& description) {
   switch (protocol) {
     case kAskDlpack:
@@ -169,7 +201,10 @@ void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Descript
 }
 
 inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description) {
-  if ((offers & kAskDlpack) != 0 && ask_dlpack(object, facts, description)) return true;
+  if ((offers & kAskDlpack) != 0) {
+    const bool vouched_for = facts.producer.may_be_mapped;
+    if (vouched_for ? ask_dlpack(object, facts, description) : ask_dlpack_twice(object, facts, description)) return true;
+  }
   return describe_otherwise(object, facts, offers, description);
 }
 
@@ -189,8 +224,19 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Description
   if (facts.session == nullptr) return false;
   const Quiet quiet = quiet_for(facts);
   if (PyErr_Occurred() != nullptr) return false;
+  const std::size_t before = description.remarks.size();
   const PyRef stand_in = facts.session->stand_in(object, description);
-  return stand_in && ask_dlpack(stand_in.get(), facts, description);
+  const std::size_t after = description.remarks.size();
+  if (!stand_in) return false;
+  const bool described = ask_dlpack(stand_in.get(), facts, description);
+  if (!described) {  // what was remarked is of a description that there is not
+    description.remarks.erase(description.remarks.begin() + static_cast<std::ptrdiff_t>(before),
+                              description.remarks.begin() + static_cast<std::ptrdiff_t>(after));
+  } else if (facts.habits.stand_in_may_be_copy && PyErr_Occurred() == nullptr) {
+    const PyRef next = facts.session->stand_in(object, next_);  // while the first one lives
+    if (next && PyErr_Occurred() == nullptr) compare_with_next(next.get(), facts, description);
+  }
+  return described && PyErr_Occurred() == nullptr;
 }
 
 // Where allowed() said no.
@@ -211,7 +257,7 @@ void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, D
   description.clear_text();  // the description is cleared where it is written, or below
   if (description.keeps()) description.memory = {};
   claim_.reset();
-  claim_asked_ = false;
+  claim_asked_ = copy_seen_by_asking_twice_ = false;
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, description)) {
     description.desc.clear();
     if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, description)) return;
@@ -227,7 +273,7 @@ void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, D
   settle_claim(object, facts, description);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   if (description.desc.item_type) remark_no_dlpack(description);
-  if (description.desc.is_copied == core::Tri::yes) remark_copied(description);
+  if (description.desc.is_copied == core::Tri::yes) remark_copied(copy_seen_by_asking_twice_, description);
   const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
   if (facts.is_immutable() && is_tensor_itself) remark_immutable(*facts.library, description);
   const Quiet quiet = quiet_for(facts);

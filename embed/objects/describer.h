@@ -52,6 +52,8 @@ class Describer {
   [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description);
   [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Description& description);
   [[nodiscard]] bool ask_table(PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool ask_dlpack_twice(PyObject* object, TypeFacts& facts, Description& description);
+  void compare_with_next(PyObject* object, TypeFacts& facts, Description& description);
   [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
   [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
   [[nodiscard]] static unsigned offered_on_request(PyObject* object, const TypeFacts& facts);
@@ -72,6 +74,8 @@ class Describer {
   // For the present object: the device that __dlpack_device__ claimed, and whether it was asked.
   std::optional<core::DeviceId> claim_;
   bool claim_asked_ = false;
+  bool copy_seen_by_asking_twice_ = false;
+  Description next_;  // for what is asked to be compared with the description
 };
 
 }  // namespace dlscope::embed

@@ -47,6 +47,19 @@ class Torch(TensorTest):
         self.assertIn("require", record["refusals"][0]["message"])
         self.assertTrue(parameter.requires_grad and parameter.grad is None and parameter.is_leaf)
 
+    def test_a_tensor_that_no_view_describes_has_no_note_of_a_view(self):
+        seen = {}
+
+        def loss(x):
+            seen.update(by_name(dlscope.report({"x": x})))
+            return x.sum()
+
+        torch.func.grad(loss)(torch.ones(3))
+        record = seen["x"]
+        self.assertIsNone(record["protocol"])
+        self.assertTrue(record["refusals"])
+        self.assertNotIn("requires_grad", self.codes(record))
+
     def test_conjugate_and_negative_bits(self):
         z = torch.tensor([1 + 2j, 3 - 4j])
         conjugated, negated = z.conj(), z.conj().imag
