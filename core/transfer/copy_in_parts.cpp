@@ -70,13 +70,17 @@ struct TileRoom {
   Room source, converted, copy;
 };
 
-// The elements of the source's tile as the target has them, in `into` if they have to be converted.
-const std::byte* wanted(const CopySource& from, const CopyTarget& to, const Tiles& tiles, const IndexBox& tile,
-                        const TileRoom& room, std::byte* into) {
-  const std::byte* const elements = gathered(from.bytes, from.layout, tiles, tile, room.source.bytes.get());
+// `elements` of the source as the target has them, in `into` if they have to be converted.
+const std::byte* as_wanted(const CopySource& from, const CopyTarget& to, const IndexBox& tile, const std::byte* elements,
+                           std::byte* into) {
   if (from.dtype == to.dtype) return elements;
   convert_elements(from.dtype, elements, to.dtype, into, tile.elements);
   return into;
+}
+
+const std::byte* wanted(const CopySource& from, const CopyTarget& to, const Tiles& tiles, const IndexBox& tile,
+                        const TileRoom& room, std::byte* into) {
+  return as_wanted(from, to, tile, gathered(from.bytes, from.layout, tiles, tile, room.source.bytes.get()), into);
 }
 
 void convert_tile(const CopySource& from, const CopyTarget& to, const Tiles& tiles, const IndexBox& tile, const TileRoom& room) {
@@ -91,8 +95,10 @@ void convert_tile(const CopySource& from, const CopyTarget& to, const Tiles& til
 }
 
 bool is_copied_tile(const CopySource& from, const CopyTarget& made, const Tiles& tiles, const IndexBox& tile,
-                    const TileRoom& room) {
-  const std::byte* const expected = wanted(from, made, tiles, tile, room, room.converted.bytes.get());
+                    const TileRoom& room, const SeeConverted& see) {
+  const std::byte* const elements = gathered(from.bytes, from.layout, tiles, tile, room.source.bytes.get());
+  const std::byte* const expected = as_wanted(from, made, tile, elements, room.converted.bytes.get());
+  if (see && from.dtype != made.dtype) see(elements, expected, tile.elements);
   const std::byte* const found = gathered(made.bytes, made.layout, tiles, tile, room.copy.bytes.get());
   const std::uint64_t bits = tile.elements * made.layout.item_bits;
   if (std::memcmp(expected, found, bits / 8) != 0) return false;
@@ -199,7 +205,7 @@ Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const C
 }
 
 Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget& made, const CopyProgress& progress,
-                                       std::uint64_t part_bytes) {
+                                       std::uint64_t part_bytes, const SeeConverted& see) {
   if (const auto fits = check_item_sizes(from, made); !fits) return std::unexpected(fits.error());
   const std::uint64_t most = elements_a_part(from, made, part_bytes);
   Parts parts(from.layout.shape, most);
@@ -207,7 +213,7 @@ Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget&
   const auto comparison = TileWork::make(from, made, std::min(most, parts.elements()), true);
   if (!comparison) return std::unexpected(comparison.error());
   const auto compare = [&](const Tiles& tiles, const IndexBox& tile, const TileRoom& room) {
-    return is_copied_tile(from, made, tiles, tile, room);
+    return is_copied_tile(from, made, tiles, tile, room, see);
   };
   std::uint64_t done = 0;
   for (IndexBox part; parts.next(part);) {

@@ -39,9 +39,13 @@ inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // som
 [[nodiscard]] Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress,
                                          std::uint64_t part_bytes = kCopyPartBytes);
 
+// Elements one after another, each side from its lowest bit on, and what the conversion makes of them. Called on several threads.
+using SeeConverted = std::function<void(const std::byte* source, const std::byte* converted, std::uint64_t count)>;
+
 // Whether `made` is a copy of `from`: reads both again and compares the bits of every element (after a conversion, with the
-// converted value). nullopt: progress() stopped it. Fails as copy_in_parts() does.
+// converted value). nullopt: progress() stopped it. Fails as copy_in_parts() does. see: empty, or called once for all the elements
+// of each tile that were converted again, while they are in the caches.
 [[nodiscard]] Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget& made, const CopyProgress& progress,
-                                                      std::uint64_t part_bytes = kCopyPartBytes);
+                                                      std::uint64_t part_bytes = kCopyPartBytes, const SeeConverted& see = {});
 
 }  // namespace dlscope::core

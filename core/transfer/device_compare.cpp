@@ -52,7 +52,7 @@ class PartOnHost {
 }  // namespace
 
 Result<std::optional<bool>> is_copy_across(const DeviceSide& from, const DeviceSide& made, const CopyProgress& progress,
-                                           std::uint64_t part_bytes) {
+                                           std::uint64_t part_bytes, const SeeConverted& see) {
   const std::uint32_t bits = std::max(from.layout.item_bits, made.layout.item_bits);
   const bool whole_bytes = from.layout.item_bits % 8 == 0 && made.layout.item_bits % 8 == 0;
   Parts parts(from.layout.shape, whole_bytes ? std::max<std::uint64_t>(1, part_bytes * 8 / bits) : ~std::uint64_t{0});
@@ -68,7 +68,7 @@ Result<std::optional<bool>> is_copy_across(const DeviceSide& from, const DeviceS
     }
     const auto same = is_copy_of({source.bytes(), source.layout(), from.dtype},
                                  {const_cast<std::byte*>(copy.bytes()), copy.layout(), made.dtype},  // NOLINT: only read
-                                 [](auto, auto) { return true; });
+                                 [](auto, auto) { return true; }, kCopyPartBytes, see);
     if (!same || *same == false) return same;
   }
   if (!progress(total, total)) return std::optional<bool>();

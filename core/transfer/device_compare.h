@@ -27,6 +27,7 @@ struct DeviceSide {
 // with the driver's error.
 [[nodiscard]] Result<std::optional<bool>> is_copy_across(const DeviceSide& from, const DeviceSide& made,
                                                           const CopyProgress& progress,
-                                                          std::uint64_t part_bytes = kCopyPartBytes);
+                                                          std::uint64_t part_bytes = kCopyPartBytes,
+                                                          const SeeConverted& see = {});
 
 }  // namespace dlscope::core

@@ -132,7 +132,7 @@ core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to, 
 }
 
 core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const HeldTensor& made,
-                                                 const core::CopyProgress& progress) {
+                                                 const core::CopyProgress& progress, const core::SeeConverted& see) {
   if (from.extent.empty()) return std::optional(true);
   if (from.dtype != made.dtype && from.subbyte_padded)
     return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
@@ -152,7 +152,7 @@ core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const H
     if (auto waited = wait_for_program(*transfers[0], from, {}); !waited) return std::unexpected(waited.error());
   }
   if (!copy) return std::unexpected(copy.error());
-  return core::is_copy_across(*source, *copy, progress);
+  return core::is_copy_across(*source, *copy, progress, core::kCopyPartBytes, see);
 }
 
 core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream) {

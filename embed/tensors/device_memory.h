@@ -27,9 +27,9 @@ namespace dlscope::embed {
 
 // Whether `made` has the elements of `from`, converted where the dtypes differ; at least one of them is on a CUDA device. Both
 // are read in full. nullopt: progress() stopped it. Fails as `unsupported` where they cannot be compared, or with the driver's
-// error.
+// error. see: as in core::is_copy_of().
 [[nodiscard]] core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const HeldTensor& made,
-                                                               const core::CopyProgress& progress);
+                                                               const core::CopyProgress& progress, const core::SeeConverted& see = {});
 
 // Makes the program's stream with this handle (DLPack's numbers: 2 is the per-thread default stream) wait for the work that the
 // legacy default stream has now: tensors that dlscope took are ready there. Fails with a message: the device has no such stream.

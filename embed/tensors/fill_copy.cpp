@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/compare/changed_values.h"
 #include "core/transfer/copy_in_parts.h"
 #include "core/transfer/strided_copy.h"
 #include "embed/tensors/copy_rates.h"
@@ -110,8 +112,13 @@ core::Result<void> compare(const HeldTensor& from, const HeldTensor& to, std::by
                            Filled& filled) {
   filled.why_not_compared = why_not_readable(from);
   if (!filled.why_not_compared.empty()) return {};
-  const auto same = needs_driver(from, to) ? is_driver_copy(from, to, progress)
-                                           : core::is_copy_of(source_of(from), {bytes, to.layout(), to.dtype}, progress);
+  std::atomic<std::uint64_t> changed = 0;
+  const auto see = [&](const std::byte* source, const std::byte* converted, std::uint64_t count) {
+    changed += core::count_changed(from.dtype, source, to.dtype, converted, count);
+  };
+  const auto same = needs_driver(from, to) ? is_driver_copy(from, to, progress, see)
+                                           : core::is_copy_of(source_of(from), {bytes, to.layout(), to.dtype}, progress,
+                                                              core::kCopyPartBytes, see);
   // The copy itself is made.
   if (!same && needs_driver(from, to) && same.error().kind != core::ErrorKind::cancelled) {
     filled.why_not_compared = same.error().message;
@@ -121,6 +128,8 @@ core::Result<void> compare(const HeldTensor& from, const HeldTensor& to, std::by
   filled.complete = same->has_value();
   filled.compared = filled.complete;
   filled.equal = same->value_or(true);
+  if (filled.compared && from.dtype != to.dtype)
+    filled.path += "; " + core::conversion_text({changed, to.bounds.elements});
   return {};
 }
 

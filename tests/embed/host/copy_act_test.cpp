@@ -48,6 +48,37 @@ TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][w
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
 
+TEST_CASE("a conversion is not said to keep the values that it changed, and NumPy counts as many", "[host][work]") {
+  HostProcess host(library_python());
+  const auto snapshot = look_after(host, R"(
+import numpy
+h = numpy.array([70000, 1e-9, numpy.nan, -1.5, 3e38, 255.5], 'f4')
+i = numpy.array([[1, -5], [300, 2**40]])
+def changed(a, b):
+    b = numpy.asarray(memoryview(b))
+    return int(sum(x != y and not (x != x and y != y) for x, y in zip(a.ravel().tolist(), b.ravel().tolist())))
+)");
+  CopyTensor work{.tensor = ref_to(snapshot, "h"), .keep_order = false, .dtype = "int8", .library = {}, .name = {}};
+  const auto narrowed = std::get<Copied>(carry_out(host, work).result);
+  CHECK((narrowed.compared && narrowed.path.ends_with("; the conversion changed 6 of 6 values")));
+  work.dtype = "float64";
+  CHECK(std::get<Copied>(carry_out(host, work).result).path.ends_with("; the conversion changed no value"));
+  work.dtype = "float16";
+  CHECK(std::get<Copied>(carry_out(host, work).result).path.ends_with("; the conversion changed 3 of 6 values"));
+  work.tensor = ref_to(snapshot, "i");
+  work.dtype = "int8";
+  CHECK(std::get<Copied>(carry_out(host, work).result).path.ends_with("; the conversion changed 2 of 4 values"));
+  work.dtype.clear();
+  CHECK_FALSE(std::get<Copied>(carry_out(host, work).result).path.contains("conversion"));
+  REQUIRE(console(host, "print('changed', changed(h, h_int8), changed(h, h_float64), changed(h, h_float16), changed(i, i_int8))"));
+  CHECK(host.wait_for_output("changed 6 0 3 2"));
+  host.send(core::wire::Scan{1});
+  const auto later = next_snapshot(host);
+  REQUIRE(later->copies.size() == 5);
+  CHECK(later->str(later->copies[0].path) == "cpu -> cpu, converted in tiles; the conversion changed 6 of 6 values");
+  CHECK(later->str(later->copies[1].path) == "cpu -> cpu, converted in tiles; the conversion changed no value");
+}
+
 TEST_CASE("a copy for a library that copies once more is two entries of the ledger, and what the library made is compared",
           "[host][work]") {
   EACH_PYTHON(python);
