@@ -1,5 +1,6 @@
 #include "embed/objects/user_code.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -33,6 +34,23 @@ bool lies_in(std::string_view file, std::string_view folder) {
 
 bool is_installed(std::string_view file) {
   return file.find("/site-packages/") != std::string_view::npos || file.find("/dist-packages/") != std::string_view::npos;
+}
+
+// The source of a compiled module, whose frames have no locals and cannot be stopped in: Cython names it in the code objects that it
+// makes for tracebacks, relative to where the module was built.
+bool is_compiled_source(std::string_view file) {
+  static constexpr std::string_view kEndings[] = {".pyx", ".pxd", ".pxi", ".pyx.in", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
+// "numpy/random/mtrand.py": below a package that is installed. A compiled module names its Python source so (mypyc).
+bool is_below_installed_package(std::string_view file) {
+  const std::size_t slash = file.find('/');
+  if (slash == 0 || slash == std::string_view::npos) return false;
+  const PyRef package = module_named(std::string(file.substr(0, slash)).c_str());
+  if (!package) return false;
+  std::error_code error;
+  return is_installed(file_of_module(package.get())) && !std::filesystem::exists(file, error);
 }
 
 // Of Python and of dlscope. They stay where they are, and are asked for with every code object that starts while a breakpoint is
@@ -88,6 +106,7 @@ bool is_users_file(std::string_view file) {
   if (file[0] == '<')
     return file == core::wire::kUnsavedScriptFile || file == "<string>" || file == "<stdin>" || file.starts_with("<input") ||
            file.starts_with("<ipython");
+  if (is_compiled_source(file) || is_below_installed_package(file)) return false;
   return !is_installed(file) && !lies_in(file, folders().standard_library) && !lies_in(file, folders().own_package);
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
+#include "tests/embed/host/library_python.h"
 
 using namespace dlscope;
 using namespace dlscope::tests;
@@ -192,6 +193,31 @@ asyncio.run(main())
   REQUIRE(snapshot);
   CHECK(snapshot->find("load().a") != nullptr);
   CHECK(snapshot->tensors.size() == 2);
+}
+
+TEST_CASE("an exception that compiled code of a library raised was raised in the script's frame", "[host][debugging][ended]") {
+  Debugged d(library_python());
+  d.start(R"(import numpy
+x = numpy.arange(4.)
+def g(n):
+    loc = numpy.ones(3)
+    x = numpy.zeros(2)
+    return numpy.random.default_rng(0).integers(5, 2)
+g(3)
+)");
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  // Cython's frame has a file name that leads nowhere from here: "numpy/random/_bounded_integers.pyx".
+  CHECK_FALSE((ended.frames[0].user || ended.frames[0].function == "g"));
+  const auto users = std::ranges::find_if(ended.frames, [](const auto& frame) { return frame.user; });
+  REQUIRE(users != ended.frames.end());
+  CHECK((users->function == "g" && users->line == 6));
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  REQUIRE((snapshot->find("loc") != nullptr && snapshot->find("x") != nullptr));
+  CHECK(snapshot->find("g().loc") == nullptr);
+  CHECK(snapshot->find("x")->elements == 2);
+  CHECK(snapshot->find("globals()['x']") != nullptr);
 }
 
 TEST_CASE("an exception that ended a thread leaves its frames to look at, and the script finished", "[host][debugging][ended]") {
