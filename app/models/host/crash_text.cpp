@@ -144,4 +144,18 @@ std::vector<std::string> native_lines(const CrashFacts& facts) {
   return out;
 }
 
+std::vector<std::string> telling_native_lines(const CrashFacts& facts) {
+  static constexpr std::string_view kRuntimes[] = {"libc.so", "libstdc++.so", "libgcc_s.so", "libpthread.so", "ld-linux"};
+  const auto is_runtime = [](const std::string& line) {
+    return std::ranges::any_of(kRuntimes, [&](std::string_view runtime) { return line.starts_with(runtime); });
+  };
+  const auto is_our_handler = [](const std::string& line) { return line.contains("dlscope::embed::on_fatal"); };
+  std::vector<std::string> lines = native_lines(facts);
+  // Our handler raises the signal once more.
+  const auto handler = std::ranges::find_if(lines, is_our_handler);
+  if (handler != lines.end() && handler + 1 != lines.end()) lines.erase(lines.begin(), handler + 1);
+  if (!lines.empty()) lines.erase(std::remove_if(lines.begin() + 1, lines.end(), is_runtime), lines.end());
+  return lines;
+}
+
 }  // namespace dlscope::app

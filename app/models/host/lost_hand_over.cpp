@@ -25,7 +25,7 @@ std::optional<LostVerdict> lost_verdict(const HostSession& session, std::chrono:
     if (!outcome.crash) return lost;
     if (std::string memory = crash_address_text(*outcome.crash); !memory.empty())
       lost.evidence.emplace_back("Memory", std::move(memory));
-    const std::vector<std::string> native = native_lines(*outcome.crash);
+    const std::vector<std::string> native = telling_native_lines(*outcome.crash);
     for (std::size_t i = 0; i < std::min(native.size(), kMaxLibraries); ++i)
       lost.evidence.emplace_back(i == 0 ? "Crashed in" : "called from", native[i]);
     return lost;

@@ -28,6 +28,19 @@ TEST_CASE("native frames are told by library", "[app][crash]") {
   CHECK(lines[2] == "libpython3.12.so: +0x0, +0x1, +0x2, +0x3, +0x4, +0x5, +0x6, +0x7 and 2 more");
 }
 
+TEST_CASE("of an abort the first lines name whose code it was, not the handler and the runtime", "[app][crash]") {
+  core::CrashFacts facts;
+  CHECK(telling_native_lines(facts).empty());
+  facts.native = {{"/usr/lib/libc.so.6", 0x8aeec, {}},
+                  {"/opt/_dlscope.abi3.so", 0x1cf6b3, "dlscope::embed::on_fatal(int, siginfo_t*, void*)"},
+                  {"/usr/lib/libc.so.6", 0x26471, "abort"},
+                  {"/usr/lib/libstdc++.so.6.0.30", 0x9d918, {}},
+                  {"/usr/lib/libgcc_s.so.1", 0x10, {}},
+                  {"/opt/libtorch_cpu.so", 0x30, "at::fromDLPackVersioned"}};
+  CHECK(telling_native_lines(facts) ==
+        std::vector<std::string>{"libc.so.6: abort (+0x26471)", "libtorch_cpu.so: at::fromDLPackVersioned (+0x30)"});
+}
+
 TEST_CASE("native frames are told by the function's name where it is known", "[app][crash]") {
   core::CrashFacts facts;
   facts.native = {
