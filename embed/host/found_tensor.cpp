@@ -46,6 +46,7 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     found.why_not = fmt::format("{} is another tensor by now", name);
     TypeFacts& facts = types_.facts_of(object.get());
     if (PyErr_Occurred() != nullptr) return found;
+    if (object.get() == Py_None) found.why_not = fmt::format("{} is None by now", name);
     if (facts.role == Role::capsule) {
       found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and a scan must not consume it", name);
       return found;

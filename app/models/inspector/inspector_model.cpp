@@ -171,7 +171,9 @@ Field keeping_field(const TensorRecord& tensor, TensorState state) {
     field.meaning = "The memory is dlscope's own; no script has it.";
   } else if (state == TensorState::held) {
     field.value = "yes: you asked it to hold it";
-    field.meaning = "Its memory is not freed before you release it.";
+    field.meaning =
+        "Held between runs, it is let go of while code runs, which may free it; held also while code runs, its memory is not freed "
+        "before you release it. The Log says which.";
   } else if (was_then && tensor.held) {
     field.value = "at that moment: yes";
     field.meaning = "You had asked dlscope to hold it.";

@@ -272,3 +272,17 @@ TEST_CASE("what keeps memory alive names dlscope's own leases, and counts nothin
   }
   for (const std::string& question : questions) CHECK_THAT(life(question), !ContainsSubstring("dlscope, by a lease"));
 }
+
+TEST_CASE("a lease whose name became None says that, and not that it is another tensor", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "b = bytearray(b'12345678')\n");
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "b"), false}});
+  CHECK(lease_state(host) == LeaseState::held);
+  REQUIRE(end_of(host, 1).outcome == WorkOutcome::done);
+  REQUIRE(console(host, "b = None"));
+  CHECK(std::ranges::any_of(host.messages, [](const auto& message) {
+    const auto* const change = std::get_if<core::wire::LeaseChanged>(&message);
+    return change != nullptr && change->state == LeaseState::gone && change->message == "b is None by now";
+  }));
+}
