@@ -254,10 +254,14 @@ def _has_no_user_frame():
 
 def standard_threading():
     """The module `threading` of the standard library, even if a file of that name lies beside the script. Where another thread is
-    importing it, the import waits for that; only inside this thread's own import of it the module is not complete yet."""
+    importing it, the import waits for that; only inside this thread's own import of it the module is not complete yet. None: the script
+    has not imported it, and this is not Python's main thread: before 3.13 the thread that imports it first is the main thread for it,
+    and the script's asyncio, signals and own checks go by that."""
     if "threading" in sys.modules:
         import threading
         return threading
+    if not _host_interrupts.is_main_thread():
+        return None
     path = sys.path[:]
     sys.path[:] = path[1:]
     try:
@@ -268,9 +272,8 @@ def standard_threading():
 
 
 def thread_name():
-    threading = sys.modules.get("threading")
-    if threading is None:
-        return "MainThread"
-    thread = threading._active.get(_thread.get_ident())
+    thread = getattr(sys.modules.get("threading"), "_active", {}).get(_thread.get_ident())
     name = getattr(thread, "_name", None)
-    return name if type(name) is str else "a thread that Python did not start"
+    if type(name) is str:
+        return name
+    return "MainThread" if _host_interrupts.is_main_thread() else "a thread that Python did not start"

@@ -14,6 +14,8 @@ _python_hook = _thread._excepthook
 _SOON = 1.0  # seconds until it is said that somebody is waited for
 _MAX_NAMED = 3
 
+_is_watched_late = False  # watch() found no complete `threading`: until it does, only our excepthook hears of the exceptions
+
 
 def install():
     """`threading` takes its excepthook from `_thread` when it is imported. One that a script sets takes the place of ours."""
@@ -27,9 +29,12 @@ def install():
 
 def watch():
     """From now on the host hears of an exception that ends a thread before the excepthook does, whosever that is, also of a thread that was
-    made before this."""
+    made before this. Not where a script that has not imported `threading` yet sets an excepthook of its own, if this does not run on the
+    main thread, which alone may import it."""
+    global _is_watched_late
     threading = _host_events.standard_threading()
     make = getattr(threading, "_make_invoke_excepthook", None)
+    _is_watched_late = make is None
     if make is None or getattr(make, "__globals__", None) is globals():
         return
 
@@ -111,6 +116,8 @@ def _named(threads):
 
 def _excepthook(args):
     try:
+        if _is_watched_late:
+            _stop_at_uncaught(args.exc_value)
         if _host_stops.is_running() and args.exc_value is not None and not issubclass(args.exc_type, SystemExit):
             name = getattr(args.thread, "_name", None)
             _host_ended.keep_of_thread(name if type(name) is str else "without a name", args.exc_value)
