@@ -56,7 +56,7 @@ std::uint64_t ThreadTimes::ran_ns(pid_t pid) {
     if (now != known.ran_ns) {  // it has run, and may have taken its name
       ++files_read_;
       const auto name = read_text_file((entry->path() / "comm").string());
-      known.own = name && core::is_own_thread(*name);
+      known.own = name && core::touches_no_tensor(*name);
       known.ran_ns = now;
     }
     if (!known.own) ran += known.ran_ns;

@@ -15,7 +15,7 @@
 
 namespace dlscope::app {
 
-// Nanoseconds that the threads of a process have run so far, without its main thread and dlscope's own; 0 when there are none, or
+// Nanoseconds that the threads of a process have run so far, without its main thread, dlscope's own and an allocator's; 0 when there are none, or
 // the system does not tell.
 [[nodiscard]] std::uint64_t other_threads_ran_ns(pid_t pid);
 

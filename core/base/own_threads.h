@@ -19,4 +19,11 @@ inline constexpr const char* kReadThread = "dlscope-read";
   return std::find(std::begin(own), std::end(own), comm) != std::end(own);
 }
 
+// Nor do these write to any tensor: jemalloc's (in Polars, PyArrow) gives memory that was freed back to the system, now and then, for as long
+// as the process lives.
+[[nodiscard]] inline bool touches_no_tensor(std::string_view comm) {
+  if (comm.ends_with('\n')) comm.remove_suffix(1);
+  return is_own_thread(comm) || comm == "jemalloc_bg_thd";
+}
+
 }  // namespace dlscope::core

@@ -49,7 +49,7 @@ ThreadActivity ThreadActivity::now() {
     std::from_chars(name.data(), name.data() + name.size(), id);
     if (id == 0 || id == ::gettid()) continue;
     const std::string thread = fmt::format("/proc/self/task/{}/", id);
-    if (core::is_own_thread(text_of_file(thread + "comm"))) continue;
+    if (core::touches_no_tensor(text_of_file(thread + "comm"))) continue;
     const std::string stat = text_of_file(thread + "stat"), account = text_of_file(thread + "schedstat");
     const std::size_t behind_name = stat.rfind(')');  // a name may hold anything
     if (behind_name == std::string::npos || behind_name + 2 >= stat.size()) continue;

@@ -14,7 +14,7 @@ std::string seen_text(const Moment& moment) {
   return moment.run == 0 ? std::string("as of before the first run") : fmt::format("as of run {}", moment.run);
 }
 
-constexpr const char* kOthersRan = "other threads, windows or signal handlers of the script have run";
+constexpr const char* kOthersRan = "other threads of its process, windows or signal handlers have run";
 
 // The scan was made within a run, which went on.
 bool within_run(const Moment& moment) { return moment.since_run == moment.run; }
@@ -152,7 +152,7 @@ std::string state_text(const Moment& moment, TensorState state) {
       return "held";
     case TensorState::current:
       if (moment.of_file) return "in a file";
-      if (moment.others_ran) return "live: other code of the script runs, values may have changed";
+      if (moment.others_ran) return "live: other code runs, values may have changed";
       return moment.at_stop ? "seen at this stop" : "live";
     case TensorState::not_held:
       if (moment.since == Since::crashed) return "not held since the crash";

@@ -153,6 +153,16 @@ TEST_CASE("of dlscope's own threads nothing is read once they are known, of othe
   }
 }
 
+TEST_CASE("an allocator's thread that gives freed memory back is not one that may change values", "[app][host]") {
+  for (const bool allocator : {true, false}) {
+    const Child child(allocator ? "jemalloc_bg_thd" : "polars-0");
+    const auto ran = [&] { return other_threads_ran_ns(child.pid()) > 0; };
+    if (!allocator && !within_seconds(ran)) SKIP("this system has no /proc/PID/task/TID/schedstat");
+    std::this_thread::sleep_for(milliseconds(300));  // it has taken its name
+    CHECK(ran() == !allocator);
+  }
+}
+
 TEST_CASE("where no other thread runs nothing is woken", "[app][host]") {
   const Child child(false);
   CHECK(other_threads_ran_ns(child.pid()) == 0);

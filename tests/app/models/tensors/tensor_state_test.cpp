@@ -188,9 +188,9 @@ TEST_CASE("other threads and windows leave what was seen live, and it is said th
   CHECK_FALSE(may_be_anothers(state));
   CHECK_FALSE(surely_its_own(moment(), state));
   CHECK(surely_its_own(moment(), TensorState::held));
-  CHECK(state_text(moment(), state) == "live: other code of the script runs, values may have changed");
-  CHECK(since_description(moment()) == "other threads, windows or signal handlers of the script have run");
-  CHECK(moment_description(moment()) == "as of run 8; other threads, windows or signal handlers of the script have run since");
+  CHECK(state_text(moment(), state) == "live: other code runs, values may have changed");
+  CHECK(since_description(moment()) == "other threads of its process, windows or signal handlers have run");
+  CHECK(moment_description(moment()) == "as of run 8; other threads of its process, windows or signal handlers have run since");
   for (const std::string& text : {moment_meaning(moment()), state_meaning(moment(), state)}) {
     CHECK(text.find("No code has run") == std::string::npos);
     CHECK(text.find("may have changed") != std::string::npos);

@@ -160,7 +160,7 @@ TEST_CASE("the layout says when other threads or windows may have freed what it 
   MomentStory window;
   window.app().panels().menu.show = {};
   show(window, app::ActionContext::layout);  // alone
-  const std::string_view words = "others ran", whole = "live: other code of the script runs";
+  const std::string_view words = "others ran", whole = "live: other code runs";
   const auto count = [&] {
     const std::string text = window.story.text_of_frame();
     int out = 0;
