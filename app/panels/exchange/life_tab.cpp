@@ -47,6 +47,11 @@ void take_referrers(const FrameContext& context, ReferrersState& state) {
   if (found && reply->error.empty()) state.found = std::move(*found);
 }
 
+void draw_referred_to(const FrameContext& context, const std::string& words, const std::vector<std::string>& by) {
+  if (!words.empty()) draw_wrapped_text(words, context.theme.dim);
+  for (const std::string& what : by) draw_wrapped_text("  " + what, context.theme.text);
+}
+
 // Only on request: Python looks through all of its objects for it.
 void draw_referrers(const FrameContext& context, ExchangeState& state, const ExchangeSubject& subject, Commands& commands) {
   ReferrersState& referrers = state.referrers;
@@ -62,14 +67,13 @@ void draw_referrers(const FrameContext& context, ExchangeState& state, const Exc
   }
   ImGui::EndDisabled();
   explain(why_not != nullptr ? std::string_view(why_not)
-                             : "Looks through every object that Python's garbage collector knows for those that refer to the "
-                               "owner of this memory. In a large program that takes seconds. Nothing of the script's runs.");
+                             : "Looks through every object that Python's garbage collector knows for those that refer to "
+                               "this tensor, and to the owner of its memory. In a large program that takes seconds. Nothing of the script's runs.");
   if (referrers.ticket != 0) draw_wrapped_text("Asking Python …", context.theme.dim);
   if (!referrers.problem.empty()) draw_wrapped_text(referrers.problem, context.theme.warn);
   if (!referrers.found) return;
-  if (!referrers.found->what.empty())
-    draw_wrapped_text(fmt::format("The {} is referred to by:", referrers.found->owner), context.theme.dim);
-  for (const std::string& what : referrers.found->what) draw_wrapped_text("  " + what, context.theme.text);
+  draw_referred_to(context, view_referrers_text(*referrers.found, subject.name), referrers.found->of_view);
+  draw_referred_to(context, owner_referrers_text(*referrers.found), referrers.found->what);
   draw_wrapped_text(referrers_remark(*referrers.found), context.theme.dim);
 }
 

@@ -1,8 +1,9 @@
-"""Who refers to the object whose memory a tensor shows, in words by type. Asked for by a button, because it looks through every object
+"""Who refers to an object that shows memory and to the one that owns it, in words by type. Asked for by a button, because it looks through every object
 that Python's garbage collector knows; nothing of the user's runs for it: no __repr__, no __eq__, no property, no __getattr__.
 
     {"name"} -> {"found", "owner": type, "referrers": [{"what": "a list of 3", "count": 1}], "more": how many kinds were left out,
-                 "complete": whether all objects were looked through}
+                 "complete": whether all objects were looked through,
+                 "view": the type of the object of that name, "" where it owns its memory; "of_view", "more_of_view": the same of it}
 
 The collector does not track containers that cannot be part of a cycle, such as a dict of arrays: those are searched for in whatever it
 does track. What C code holds by itself is found by nobody.
@@ -47,12 +48,18 @@ def referrers(request, names):
     if tensor is None:
         return {"found": False}
     owner = _host_life.owner_of(tensor)
-    del tensor
-    search = _Search(owner, names)
-    texts = search.texts()
-    listed = list(texts.items())
-    return {"found": True, "owner": _kind(owner), "complete": search.complete, "more": max(0, len(listed) - _MOST_TEXTS),
-            "referrers": [{"what": what, "count": count} for what, count in listed[:_MOST_TEXTS]]}
+    of_owner = _found(owner, names)
+    is_view = tensor is not owner
+    of_view = _found(tensor, names) if is_view else (True, 0, [])
+    return {"found": True, "owner": _kind(owner), "complete": of_owner[0] and of_view[0], "more": of_owner[1], "referrers": of_owner[2],
+            "view": _kind(tensor) if is_view else "", "more_of_view": of_view[1], "of_view": of_view[2]}
+
+
+def _found(value, names):
+    """(whether all objects were looked through, how many kinds are left out, the others)"""
+    search = _Search(value, names)
+    listed = list(search.texts().items())
+    return search.complete, max(0, len(listed) - _MOST_TEXTS), [{"what": what, "count": count} for what, count in listed[:_MOST_TEXTS]]
 
 
 class _Search:

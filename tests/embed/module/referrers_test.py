@@ -240,6 +240,18 @@ class Referrers(unittest.TestCase):
                              "test_at_a_stop_the_names_are_a_dict_of_ours" if sys.version_info < (3, 11) else
                              "Referrers.test_at_a_stop_the_names_are_a_dict_of_ours")])
 
+    def test_a_view_has_referrers_of_its_own(self):
+        view = memoryview(bytearray(8))
+        CACHE.append(view)
+        names = {"x": view}
+        _host_run.namespace = lambda: names
+        answer = _host_referrers.referrers({"name": "x"}, names)
+        _host_run.namespace = dict
+        self.assertEqual((answer["view"], answer["owner"]), ("memoryview", "bytearray"))
+        of_view = [each["what"] for each in answer["of_view"] if not each["what"].startswith("local view of")]
+        self.assertEqual(sorted(of_view), ["a list of 1, the name CACHE of module %s" % __name__, "the name x of the script"])
+        self.assertEqual(_host_referrers.referrers({"name": "x"}, {"x": bytearray(8)})["view"], "")
+
     def test_a_view_is_traced_to_its_owner(self):
         memory = bytearray(8)
         CACHE.append(memory)

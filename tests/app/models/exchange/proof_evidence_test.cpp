@@ -117,6 +117,16 @@ TEST_CASE("who refers to a tensor's owner is read from the answer, whatever it i
   REQUIRE(found);
   CHECK(found->what == std::vector<std::string>{"attribute cache of Job", app::grouped(1200) + " times: a list of 2"});
   CHECK(app::referrers_remark(*found).starts_with("What C code holds by itself"));
+  CHECK(app::view_referrers_text(*found, "x").empty());  // it owns its memory
+  CHECK(app::owner_referrers_text(*found) == "The numpy.ndarray is referred to by:");
+  const auto view = app::read_referrers(R"({"found": true, "owner": "torch.Tensor", "complete": true, "more": 0, "referrers": [],
+      "view": "torch.Tensor", "of_view": [{"what": "a list of 12", "count": 1}], "more_of_view": 2})");
+  REQUIRE(view);
+  CHECK(app::view_referrers_text(*view, "samples[0]") == "samples[0] itself (torch.Tensor) is referred to by:");
+  CHECK(view->of_view == std::vector<std::string>{"a list of 12"});
+  CHECK(app::owner_referrers_text(*view) ==
+        "No object that Python's garbage collector knows refers to the owner of its memory (torch.Tensor).");
+  CHECK(app::referrers_remark(*view).starts_with("2 of other kinds are not listed. What C code holds"));
   const auto cut = app::read_referrers(R"({"found": true, "complete": false, "more": 7, "referrers": []})");
   REQUIRE(cut);
   CHECK(app::referrers_remark(*cut).find("7 of other kinds are not listed. There are too many objects") != std::string::npos);

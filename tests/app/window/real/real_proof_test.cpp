@@ -104,6 +104,7 @@ TEST_CASE("who refers to a tensor's owner is said on request", "[window][real][s
   CHECK(std::ranges::find(what, "a dict of 1, key w, attribute cache of Job") != what.end());
   CHECK(std::ranges::find(what, "closure of keep.<locals>.<lambda>") != what.end());
   CHECK(what.size() == 2);
+  CHECK(view(window).referrers.found->of_view == std::vector<std::string>{"the name x of the script"});
   click(window, "Ask again");
   window.story().frames(3);
   CHECK_FALSE(view(window).referrers.found);  // as of another moment
