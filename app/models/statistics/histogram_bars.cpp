@@ -70,6 +70,13 @@ std::string bar_text(const HistogramBar& bar, bool last, std::uint64_t all, Binn
                      share);
 }
 
+int digits_of_ends(double low, double high) {
+  constexpr double kFewest = 5, kMost = 17, kOfRange = 3;
+  const double range = high - low, most = std::max(std::abs(low), std::abs(high));
+  if (!(range > 0)) return static_cast<int>(kMost);
+  return static_cast<int>(std::clamp(std::ceil(std::log10(most / range)) + kOfRange, kFewest, kMost));
+}
+
 std::string outlier_text(const core::Histogram& histogram) {
   std::string out;
   if (histogram.below > 0) out = fmt::format("{} below {:.6g}", grouped(histogram.below), histogram.low);

@@ -29,6 +29,8 @@ enum class BinnedValues : std::uint8_t { real, whole };
 
 // "-0.5 ≤ x < 0.25: 1 204 values (3.1 %)", "3 to 5: ..."; all: the number of finite values.
 [[nodiscard]] std::string bar_text(const HistogramBar& bar, bool last, std::uint64_t all, BinnedValues values);
+// How many digits the two ends of a range need, so that what rounding takes from them is small beside the range.
+[[nodiscard]] int digits_of_ends(double low, double high);
 // Finite values outside of the range: "12 below, 3 above"; "": none.
 [[nodiscard]] std::string outlier_text(const core::Histogram& histogram);
 

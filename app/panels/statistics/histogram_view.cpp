@@ -44,11 +44,11 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
   const double low = bars.front().low, last = bars.back().high;
   const double high = values == BinnedValues::whole ? last - 1 : last;
   const ImU32 ink = ImGui::GetColorU32(context.theme.dim);
-  const bool alike = LineText("{:.5g}", low).view() == LineText("{:.5g}", high).view();  // more digits tell them apart
+  const int digits = digits_of_ends(low, high);
   // Of the integers that a float64 cannot tell apart. Their range begins one step below the least: that of 2^53 at 2^53 - 1.
   const bool is_rounded = values == BinnedValues::whole && low == high && std::abs(low) >= 0x1p53 - 1;
-  const LineText left("{}{:.{}g}", is_rounded ? "≈ " : "", low, alike ? 17 : 5);
-  const LineText right("{:.{}g}", high, low == high ? 0 : alike ? 17 : 5);
+  const LineText left("{}{:.{}g}", is_rounded ? "≈ " : "", low, digits);
+  const LineText right("{:.{}g}", high, low == high ? 0 : digits);
   const float left_width = ImGui::CalcTextSize(left.c_str()).x, right_width = ImGui::CalcTextSize(right.c_str()).x;
   list->AddText(at, ink, left.c_str());
   const bool fits = left_width + right_width + context.px(8) <= width;

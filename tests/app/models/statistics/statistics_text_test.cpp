@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/models/statistics/histogram_bars.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/statistics/statistics.h"
@@ -120,6 +122,11 @@ TEST_CASE("what was read says when, and what has happened since", "[app][statist
 TEST_CASE("bars join bins where there is no room for each, and none with a value is invisible", "[app][statistics]") {
   core::Histogram histogram;
   CHECK(histogram_bars(histogram, 100, HistogramScale::linear, BinnedValues::real).empty());
+  CHECK(fmt::format("{:.{}g}", 0.99998, digits_of_ends(0.99998, 1.00002)) == "0.99998");  // of values that are all 1
+  CHECK(fmt::format("{:.{}g}", 1.00002, digits_of_ends(0.99998, 1.00002)) == "1.00002");
+  CHECK(digits_of_ends(-1, 1) == 5);
+  CHECK(digits_of_ends(-1e308, 1e308) == 5);
+  CHECK(digits_of_ends(0x1p60, 0x1p60) == 17);
   histogram.valid = true;
   histogram.low = -1;
   histogram.high = 1;
