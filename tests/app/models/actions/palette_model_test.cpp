@@ -120,6 +120,8 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
   CHECK(finds("zoom", ActionId::scale_smaller));
   CHECK(finds("export", ActionId::report_save));
   CHECK(finds("export", ActionId::picture_save));
+  for (const char* const query : {"condition", "hit count", "logpoint"}) CHECK(finds(query, ActionId::breakpoint_toggle));
+  CHECK(finds("leak", ActionId::life_selected));
   CHECK(first("json") == ActionId::report_save);
   CHECK(finds("kill", ActionId::python_kill));
   CHECK(first("breakpoint") == ActionId::breakpoint_toggle);
