@@ -53,19 +53,27 @@ std::string of_address(const core::Snapshot& described, const TensorRecord& from
       past, kJaxAlignment);
 }
 
-}  // namespace
-
-std::string why_copied(const CopyMade& made) {
+// Why it could not be shared, whatever was asked for; "": no known rule says so.
+std::string why_needed(const CopyMade& made) {
   const TensorRecord &from = made.described.tensors[0], &to = made.described.tensors[1];
-  if (made.asked == core::wire::CopyPolicy::always) return "a copy was asked for (copy=True)";
-  if (made.by_dlscope) return "dlscope itself copied it on the way; the ledger says why";
   if (from.device != to.device)
     return fmt::format("it was moved from {} to {}, into memory there", core::device_name(from.device),
                        core::device_name(to.device));
   if (!made.described.same_dtype(from, to)) return of_dtype(made.described, made.library);
-  if (is_jax(made.library) && from.device == core::kCpuDevice) {
-    if (std::string why = of_address(made.described, from); !why.empty()) return why;
-  }
+  return is_jax(made.library) && from.device == core::kCpuDevice ? of_address(made.described, from) : std::string();
+}
+
+}  // namespace
+
+std::string why_copied(const CopyMade& made) {
+  const bool was_asked_for = made.asked == core::wire::CopyPolicy::always;
+  if (made.by_dlscope && !was_asked_for) return "dlscope itself copied it on the way; the ledger says why";
+  const std::string needed = why_needed(made);
+  if (!was_asked_for && !needed.empty()) return needed;
+  // A library may not look at what it was asked for: JAX on the CPU copies for these reasons only.
+  if (was_asked_for)
+    return fmt::format("a copy was asked for (copy=True){}{}", needed.empty() || made.by_dlscope ? "" : "; without that, too: ",
+                       made.by_dlscope ? "" : needed);
   return fmt::format("no byte is in common; why {} copied it is not known to dlscope", made.library);
 }
 

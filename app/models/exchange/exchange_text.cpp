@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "app/models/exchange/verdict_text.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/json_members.h"
+#include "core/compare/changed_values.h"
 #include "core/inventory/proof.h"
 #include "core/report/record_json.h"
 
@@ -108,7 +110,8 @@ void add(std::vector<EvidenceLine>& lines, const char* label, const std::string&
 std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText text) {
   std::vector<EvidenceLine> lines;
   add(lines, "why", step.why);
-  if (step.from_address || step.to_address) {
+  const bool empty = has_nothing_to_share(step);  // no first element, and no byte that could be shared
+  if (!empty && (step.from_address || step.to_address)) {
     const bool same = step.from_address == step.to_address;
     add(lines, "first element",
         fmt::format("{} and {}{}", address_description(step.from_address, text), address_description(step.to_address, text),
@@ -116,7 +119,7 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText t
   }
   const core::ProofSide &from = step.from_side, &to = step.to_side;
   if (from.extent || to.extent) add(lines, "byte ranges", both(extent_text(from.extent, text), extent_text(to.extent, text)));
-  if (step.shared_bytes != core::kUnknown64)
+  if (!empty && step.shared_bytes != core::kUnknown64)
     add(lines, "shared bytes", fmt::format("{}, {}", exact_bytes(step.shared_bytes), core::relation_name(step.relation)));
   if (!from.library.empty() || !to.library.empty()) {
     add(lines, "libraries", both(library_text(from), library_text(to)));
@@ -126,7 +129,7 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText t
   }
   if (!step.from_writability.empty())
     add(lines, "may be written", both(step.from_writability, step.to_writability));
-  add(lines, "write probe", probe_text(step));
+  if (!empty) add(lines, "write probe", probe_text(step));
   if (from.hash_before || to.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
   return lines;
 }
@@ -158,7 +161,9 @@ std::string rate_text(std::uint64_t bytes, std::uint64_t ns) {
                                           : fmt::format("{:.2f} s", seconds);
   // For few bytes the time is overhead, so a rate would mislead.
   if (ns == 0 || bytes < 65536) return fmt::format("{} in {}", human_bytes(bytes), time);
-  return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, static_cast<double>(bytes) / static_cast<double>(ns));
+  const double rate = static_cast<double>(bytes) / static_cast<double>(ns);
+  if (rate < 0.1) return fmt::format("{} in {}, {:.1f} MB/s", human_bytes(bytes), time, rate * 1000);
+  return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, rate);
 }
 
 std::string plain_copy_text(std::uint64_t bytes, std::uint64_t ns, std::uint64_t plain_ns) {
@@ -170,6 +175,8 @@ std::string plain_copy_text(std::uint64_t bytes, std::uint64_t ns, std::uint64_t
 std::string copied_text(const core::wire::Copied& copied) {
   std::string text = rate_text(copied.bytes, copied.ns) + plain_copy_text(copied.bytes, copied.ns, copied.plain_ns);
   if (!copied.path.empty()) text += "; " + copied.path;
+  if (copied.compared && core::says_conversion(copied.path))
+    return text + "; every element was compared afterwards and is what the conversion of the source's gives";
   if (copied.compared) return text + "; every element was compared with the source afterwards and is equal";
   return copied.why_not_compared.empty() ? text : text + "; not compared: " + copied.why_not_compared;
 }

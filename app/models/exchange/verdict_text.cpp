@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/wire/copy_not_made.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -21,6 +23,8 @@ constexpr std::array kVerdicts{
     VerdictRow{"SHARED", Tone::good,
                "Both reach the same bytes: nothing was copied, and a write through one shows in the other."},
     VerdictRow{"COPIED", Tone::warn, kCopied},
+    VerdictRow{"DISJOINT", Tone::warn,
+               "No byte in common: they are two parts of one allocation, and neither is shown to be a copy of the other."},
     VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
     VerdictRow{"REFUSED", Tone::bad, "It was refused. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad,
@@ -54,6 +58,17 @@ constexpr RefusedBy kByLibrary{"The library that was to take it refused it. Noth
 constexpr RefusedBy kBefore{"It came to no call that could be refused by either side. Nothing was made and nothing was changed.",
                             "it came to no call"};
 
+constexpr RefusedBy kNoDlpack{
+    "The tensor's own side has no DLPack to offer: the method that was asked for does not exist. Nothing was made and nothing was "
+    "changed.",
+    "it has no DLPack"};
+
+// Of what speaks no DLPack: the method that Python did not find in it.
+bool lacks_method(const core::wire::ExchangeCall& call) {
+  return call.answer.starts_with("AttributeError: ") && (call.answer.find("has no attribute '__dlpack__'") != std::string::npos ||
+                                                         call.answer.find("has no attribute '__dlpack_device__'") != std::string::npos);
+}
+
 // By the calls that were written down: who raised the exception first that the hand-over ended with.
 const RefusedBy& refused_by(const core::wire::HandedOver& done) {
   const std::string error = fmt::format("{}: {}", done.error_type, done.error);
@@ -62,6 +77,7 @@ const RefusedBy& refused_by(const core::wire::HandedOver& done) {
     if (!call.failed) continue;
     failed = true;
     // The consumer's own line can have the producer's call in it: torch.from_dlpack(x.__dlpack__(...)).
+    if (call.answer == error && lacks_method(call)) return kNoDlpack;
     if (call.answer != error || call.what.find("from_dlpack(") != std::string::npos) continue;
     if (call.what.find(".__dlpack_device__(") != std::string::npos) return kByDevice;
     if (call.what.find(".__dlpack__(") != std::string::npos) return kByProducer;
@@ -89,6 +105,10 @@ std::string_view verdict_meaning(const core::wire::HandedOver& done) {
   if (done.verdict == "REFUSED") return refused_by(done).meaning;
   if (done.verdict == "COPIED" && step.to_writability == kImmutable)
     return "No byte in common: the result has its own memory, which nobody writes: it is immutable by contract.";
+  if (done.verdict == "UNKNOWN" && has_nothing_to_share(step))
+    return "One of them has no elements: there is nothing to share or to copy.";
+  if (done.verdict == "SHARED" && step.why.starts_with(core::wire::kCopyNotMade))
+    return "Both reach the same bytes: a copy was asked for (copy=True), and none was made.";
   if (done.verdict == "SHARED" && must_not_be_written(step.from_writability))
     return must_not_be_written(step.to_writability) ? "Both reach the same bytes: nothing was copied. Neither may be written."
                                                     : "Both reach the same bytes: nothing was copied.";
@@ -102,9 +122,15 @@ std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_v
   std::string text = fmt::format("{} handed to {}: {}", subject, library, done.verdict);
   if (done.verdict == "REFUSED") return fmt::format("{}, {}: {}: {}", text, refused_by(done).in_log, done.error_type, done.error);
   if (!done.name.empty()) text += fmt::format(", bound to {}", done.name);
-  if (done.verdict == "COPIED" || done.verdict == "UNKNOWN") text += fmt::format("; {}", done.step.why);
+  const bool lacks_copy = done.step.why.starts_with(core::wire::kCopyNotMade);
+  if (done.verdict == "COPIED" || done.verdict == "UNKNOWN" || lacks_copy) text += fmt::format("; {}", done.step.why);
   const std::string warning = write_warning(done.step);
   return warning.empty() ? text : fmt::format("{}. {}", text, warning);
+}
+
+// Only with a tensor of no elements is it known that no byte is shared, and yet there is no verdict.
+bool has_nothing_to_share(const core::ProofStep& step) {
+  return step.verdict == core::HandOver::unknown && step.shared_bytes == 0;
 }
 
 std::string unlike_writability(const core::ProofStep& step) {

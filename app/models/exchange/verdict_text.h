@@ -18,6 +18,8 @@ namespace dlscope::app {
 // For the log: "x handed to jax: SHARED, bound to x_jax".
 [[nodiscard]] std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_view subject,
                                              std::string_view library);
+// Whether one of the two has no elements, which is why there is no verdict.
+[[nodiscard]] bool has_nothing_to_share(const core::ProofStep& step);
 // Of two tensors that need not have been handed over: that the first must not be written and the second can be, where both show the
 // same bytes. Else "".
 [[nodiscard]] std::string unlike_writability(const core::ProofStep& step);

@@ -94,7 +94,8 @@ TEST_CASE("each way that the driver copies is compared and named", "[host][work]
                         Case{"here", "cuda:1", "", "cuda:0 -> cuda:1 (directly if the program has enabled peer access, "
                                                    "otherwise through the host by the driver)"},
                         Case{"here", "cuda:1", "float16",
-                             "cuda:0 -> pinned ring -> host, converted on the host, host -> pinned ring -> cuda:1"},
+                             "cuda:0 -> pinned ring -> host, converted on the host, host -> pinned ring -> cuda:1; the conversion "
+                             "changed no value"},
                         Case{"host", "cuda_host:0", "", "cpu -> cuda_host:0, memcpy"}}) {
     CopyTensor work = copy_of(snapshot, c.tensor, c.device);
     work.dtype = c.dtype;

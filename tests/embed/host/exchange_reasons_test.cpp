@@ -1,4 +1,5 @@
 // Why a hand-over ended in a copy, and whether the copy has the source's values, with the real libraries.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
@@ -82,6 +83,45 @@ consumer.from_dlpack = lambda source, **asked: bytearray(memoryview(dlscope.from
   work.name = "again";
   work.copy = core::wire::CopyPolicy::always;
   CHECK(handed(host, work).step.why == "a copy was asked for (copy=True)");
+}
+
+TEST_CASE("a copy that was asked for and not made is said to be missing, and one that was needed anyway has that reason, too",
+          "[host][work]") {
+  HostProcess host(library_python());
+  const auto snapshot = look_after(host, R"(
+try:
+    import numpy, jax, torch
+    pool = numpy.zeros(8192, 'u1')
+    at = -pool.ctypes.data % 64
+    al, off = torch.from_numpy(pool[at:at + 256].view('f4')), torch.from_numpy(pool[at + 4:at + 260].view('f4'))
+    def shares(made, source):
+        return made.unsafe_buffer_pointer() == source.data_ptr()
+    ignored = shares(jax.dlpack.from_dlpack(al, copy=True), al)
+except ImportError:
+    pass
+)");
+  if (snapshot->find("al") == nullptr) SKIP("NumPy, PyTorch or JAX is not installed");
+  core::wire::HandTo work = hand_to(snapshot, "al", "jax", "made");
+  work.copy = core::wire::CopyPolicy::always;
+  const HandedOver given = handed(host, work);
+  work.tensor = ref_to(snapshot, "off");
+  work.name = "other";
+  const HandedOver needed = handed(host, work);
+  REQUIRE(needed.verdict == "COPIED");
+  CHECK_THAT(needed.step.why, ContainsSubstring("a copy was asked for (copy=True); without that, too: on the CPU JAX shares only memory"));
+  REQUIRE(console(host, "print('judge', ignored, shares(made, al), shares(other, off))"));
+  if (given.verdict == "SHARED") {
+    CHECK(host.wait_for_output("judge True True False"));
+    CHECK(given.step.why == "a copy was asked for (copy=True), and none was made by jax: both are the same 256 bytes");
+    host.send(core::wire::Scan{7});
+    const auto later = next_snapshot(host);
+    CHECK(std::ranges::any_of(later->events, [&](const core::EventRecord& event) {
+      return later->str(event.text) == "al was handed to jax with copy=True, and no copy was made: made shares its memory";
+    }));
+  } else {
+    CHECK(host.wait_for_output("judge False False False"));
+    CHECK(given.step.why == "a copy was asked for (copy=True)");
+  }
 }
 
 TEST_CASE("the alignment that JAX asks for explains no copy of a tensor that is not compact", "[host][work]") {

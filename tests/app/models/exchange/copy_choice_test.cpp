@@ -4,6 +4,7 @@
 
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_text.h"
+#include "core/compare/changed_values.h"
 
 namespace dlscope::app {
 namespace {
@@ -42,6 +43,15 @@ TEST_CASE("a copy is told with its rate beside a plain one, its way, and whether
   copied.plain_ns = 0;
   CHECK(copied_text(copied) == "64.0 MiB in 10.0 ms, 6.7 GB/s; host -> pinned ring -> cuda:0, packed by a kernel; not compared: "
                                "packed elements of more than 64 MiB are not compared");
+  core::wire::Copied converted;
+  converted.bytes = 6;
+  converted.ns = 3000;
+  converted.compared = true;
+  converted.path = "cpu -> cpu, converted in tiles; " + core::conversion_text({5, 6});
+  CHECK(copied_text(converted) ==
+        "6 B in 3 µs; cpu -> cpu, converted in tiles; the conversion changed 5 of 6 values; every element was compared afterwards and "
+        "is what the conversion of the source's gives");
+  CHECK(rate_text(std::uint64_t{32} << 20, 1'530'000'000) == "32.0 MiB in 1.53 s, 21.9 MB/s");  // not "0.0 GB/s"
   CHECK(plain_copy_text(1 << 20, 100, 84).empty());  // in the caches, as the plain copy was not
   CHECK(plain_copy_text(std::uint64_t{16} << 20, 0, 84).empty());
 }

@@ -1,11 +1,15 @@
 #include "app/models/exchange/verdict_text.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "app/models/exchange/exchange_text.h"
+#include "core/wire/copy_not_made.h"
 
 namespace {
 
@@ -26,6 +30,37 @@ HandedOver handed(core::HandOver verdict, const char* from, const char* to) {
 }
 
 }  // namespace
+
+TEST_CASE("a copy that was asked for and not made is the first thing that is said", "[app][exchange]") {
+  HandedOver done = handed(core::HandOver::shared, "yes", "yes");
+  done.step.why = std::string(core::wire::kCopyNotMade) + " by jax: both are the same 256 bytes";
+  CHECK_THAT(std::string(app::verdict_meaning(done)), ContainsSubstring("a copy was asked for (copy=True), and none was made"));
+  CHECK_THAT(app::hand_over_log_text(done, "r", "jax"), ContainsSubstring("none was made by jax"));
+}
+
+TEST_CASE("with a tensor of no elements there is nothing to decide, and nothing is left undecided", "[app][exchange]") {
+  HandedOver done = handed(core::HandOver::unknown, "yes", "yes");
+  done.step.shared_bytes = 0;
+  done.step.from_address = done.step.to_address = 0;
+  done.step.why = "the first has no bytes: there is nothing to share or to copy";
+  CHECK_THAT(std::string(app::verdict_meaning(done)), ContainsSubstring("there is nothing to share or to copy"));
+  const auto lines = app::evidence_of(done.step);
+  for (const char* const label : {"first element", "shared bytes", "write probe"})
+    CHECK(std::ranges::find(lines, label, &app::EvidenceLine::first) == lines.end());
+  done.step.shared_bytes = core::kUnknown64;
+  CHECK_THAT(std::string(app::verdict_meaning(done)), ContainsSubstring("could not be decided"));
+}
+
+TEST_CASE("who has no DLPack is not said to have raised in it", "[app][exchange]") {
+  HandedOver done;
+  done.verdict = "REFUSED";
+  done.error_type = "AttributeError";
+  done.error = "'bytearray' object has no attribute '__dlpack_device__'";
+  done.calls = {{"b.__dlpack_device__()", "AttributeError: " + done.error, true},
+                {"torch.from_dlpack(b)", "AttributeError: " + done.error, true}};
+  CHECK_THAT(std::string(app::verdict_meaning(done)), ContainsSubstring("has no DLPack to offer"));
+  CHECK_THAT(app::hand_over_log_text(done, "b", "torch"), ContainsSubstring("it has no DLPack"));
+}
 
 TEST_CASE("what must not be written is warned of where the result shares it and does not say so", "[app][exchange]") {
   using enum core::HandOver;
