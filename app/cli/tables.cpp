@@ -10,6 +10,7 @@
 
 #include "app/cli/plain_text.h"
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/verdict_text.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/scan_limits.h"
@@ -291,8 +292,12 @@ std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
                fmt::format("{}, {}", address(step.from_address), address(step.to_address)), core::probe_name(step.probe),
                step.why});
   }
-  return fmt::format("Proof: {} over {}\n{}{}", core::hand_over_name(proof.verdict), counted(all, "step", "steps"), table.text(),
-                     and_more(all, shown, "steps"));
+  std::string warnings;
+  for (const core::ProofStep& step : proof.steps) {
+    if (const std::string warning = unlike_writability(step); !warning.empty()) warnings += plain_text(warning) + "\n";
+  }
+  return fmt::format("Proof: {} over {}\n{}{}{}", core::hand_over_name(proof.verdict), counted(all, "step", "steps"), table.text(),
+                     and_more(all, shown, "steps"), warnings);
 }
 
 std::string proof_evidence(const core::Proof& proof, std::size_t most_rows) {

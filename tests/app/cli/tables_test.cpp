@@ -298,4 +298,9 @@ TEST_CASE("The reason of a proof is given whole", "[app][cli]") {
   for (int i = 0; i < 40; ++i) step.why += "a reason of many words, ";
   step.why += "to its end";
   CHECK(proof_table(proof).find(step.why + "\n") != std::string::npos);
+  CHECK(proof_table(proof).find("can be written") == std::string::npos);
+  proof.steps.front().verdict = core::HandOver::shared;
+  proof.steps.front().from_writability = "no";
+  proof.steps.front().to_writability = "yes";
+  CHECK(proof_table(proof).find(" is read-only; ") != std::string::npos);
 }
