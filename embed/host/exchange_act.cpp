@@ -6,6 +6,7 @@
 
 #include "core/compare/snapshot_comparison.h"
 #include "core/inventory/tensor_sign_bits.h"
+#include "core/wire/copy_not_made.h"
 #include "embed/host/act_subject.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
@@ -191,6 +192,14 @@ bool describe(Subjects& subjects, PyObject* source, const std::string& subject, 
   return false;
 }
 
+// A library that shares although a copy was asked for: whoever writes into the result takes it for their own.
+void note_no_copy(core::wire::HandedOver& done, const std::string& subject, const LibraryAnswer& answer) {
+  done.step.why = fmt::format("{} by {}: {}", core::wire::kCopyNotMade, answer.library, done.step.why);
+  Runtime::get().note(core::EventKind::copy,
+                      fmt::format("{} was handed to {} with copy=True, and no copy was made: {} shares its memory", subject,
+                                  answer.library, done.name));
+}
+
 }  // namespace
 
 bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
@@ -210,6 +219,7 @@ bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   if (done.step.verdict == HandOver::unknown) return false;
   bool wrong = false, equal = false;
   const bool is_copy = done.step.verdict == HandOver::copied;
+  if (!is_copy && answer.copy == core::wire::CopyPolicy::always) note_no_copy(done, subject, answer);
   if (is_copy) done.step.why = why_copied({*described, answer.library, answer.copy, answer.made_copies});
   done.values = is_copy ? compare_copy(*described, source, answer.result.get(), context.progress, wrong, equal)
                         : compare_shared(*described, context.progress, wrong);
