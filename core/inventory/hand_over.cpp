@@ -124,6 +124,15 @@ HandOver verdict_of(Relation relation) {
   return HandOver::unknown;
 }
 
+// Whether `other` lies in the piece of memory that the tensor is a part of, by an owner that gives out parts of it only as views. Not
+// that of a mapping or of the driver: allocators put what has nothing to do with each other there.
+bool is_in_allocation_of(const Snapshot& snapshot, const TensorRecord& tensor, const TensorRecord& other) {
+  const auto whole = snapshot.allocation_of(tensor);
+  if (!whole || whole->source == AllocationSource::mapping || whole->source == AllocationSource::driver) return false;
+  return tensor.space == kHostSpace && other.space == kHostSpace && has_known_extent(other) &&
+         whole->range.begin <= other.extent.begin && other.extent.end <= whole->range.end;
+}
+
 std::string words_of(const HandOverStep& step) {
   switch (step.relation) {
     case Relation::identical:
@@ -200,6 +209,9 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
     }
   }
   step.verdict = verdict_of(step.relation);
+  const bool in_one = is_in_allocation_of(snapshot, first, second) || is_in_allocation_of(snapshot, second, first);
+  if (step.verdict == HandOver::copied && in_one)
+    where = ": they are two parts of one allocation, so neither need be a copy of the other";
   step.why = words_of(step) + where + words_of_difference(snapshot, step, first, second);
   if (step.shared_bytes > 0) step.why += words_of_copy_on_write(snapshot, first, second);
   if (first.space != second.space) step.why += ": they lie in different memories";

@@ -78,7 +78,9 @@ class Proofs(Case):
         self.assertTrue(any("same to other is COPIED: no byte in common" in line for line in ran.said), ran.err)
         self.assertIn("unchanged True", ran.out)
         ran = self.prove("odd", "even", code=4)
-        self.assertEqual(ran.report["proof"]["steps"][0]["relation"], "interleaved")
+        step = ran.report["proof"]["steps"][0]
+        self.assertEqual((step["verdict"], step["relation"]), ("COPIED", "interleaved"))
+        self.assertIn("two parts of one allocation", step["why"])
 
     def test_read_only_memory_is_never_written(self):
         ran = self.prove("fixed", "alias")

@@ -23,8 +23,6 @@ constexpr std::array kVerdicts{
     VerdictRow{"SHARED", Tone::good,
                "Both reach the same bytes: nothing was copied, and a write through one shows in the other."},
     VerdictRow{"COPIED", Tone::warn, kCopied},
-    VerdictRow{"DISJOINT", Tone::warn,
-               "No byte in common: they are two parts of one allocation, and neither is shown to be a copy of the other."},
     VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
     VerdictRow{"REFUSED", Tone::bad, "It was refused. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad,

@@ -67,7 +67,8 @@ class Prove(unittest.TestCase):
         for first, second, verdict, relation, shared in (
                 (memory, view, "SHARED", "identical", 16), (view, view[4:8], "SHARED", "contains", 4),
                 (view[::2], view, "SHARED", "contained", 8), (view[:8], view[4:], "PARTLY SHARED", "overlaps", 4),
-                (view[::2], view[1::2], "COPIED", "interleaved", 0), (memory, bytearray(memory), "COPIED", "disjoint", 0)):
+                (view[::2], view[1::2], "COPIED", "interleaved", 0),
+                (view[:8], view[8:], "COPIED", "disjoint", 0), (memory, bytearray(memory), "COPIED", "disjoint", 0)):
             for probe in (False, True):
                 with self.subTest(relation, probe=probe):
                     proof = dlscope.prove(first, second, probe=probe)
@@ -90,6 +91,11 @@ class Prove(unittest.TestCase):
         self.assertEqual((proof["steps"][0]["from"], proof["steps"][0]["to"]), ("bytearray", "dlscope.Tensor"))
         broken = dlscope.prove(memory, tensor, dlscope.copy(tensor), tensor)
         self.assertEqual((broken["verdict"], [s["verdict"] for s in broken["steps"]]), ("COPIED", ["SHARED", "COPIED", "COPIED"]))
+        view = memoryview(memory)
+        apart = dlscope.prove(memory, view[:4], view[4:])
+        self.assertEqual((apart["verdict"], [s["verdict"] for s in apart["steps"]]), ("COPIED", ["SHARED", "COPIED"]))
+        self.assertIn("two parts of one allocation", apart["steps"][1]["why"])
+        self.assertEqual(dlscope.prove(view[:4], view[4:], dlscope.copy(view))["verdict"], "COPIED")
         partly = dlscope.prove(memory, memoryview(memory)[:4], memoryview(memory)[2:])
         self.assertEqual(partly["verdict"], "PARTLY SHARED")
 
