@@ -159,6 +159,7 @@ Result<void> TensorFile::add_npz(Unpacking unpacking) {
   const auto entries = read_zip_directory(file_.size(), whole);
   if (!entries) return std::unexpected(entries.error());
   for (const ZipEntry& entry : *entries) unpacking.total += is_packed_array(entry) ? entry.bytes : 0;
+  std::vector<Error> broken;
   for (const ZipEntry& entry : *entries) {
     if (!entry.name.ends_with(".npy")) continue;
     std::string name = entry.name.substr(0, entry.name.size() - 4);
@@ -166,12 +167,15 @@ Result<void> TensorFile::add_npz(Unpacking unpacking) {
       refuse(std::move(name), "it is encrypted");
     } else if (entry.method == ZipMethod::other) {
       refuse(std::move(name), "it is compressed in a way that dlscope does not know");
-    } else if (auto added = add_npz_entry(std::move(name), entry, whole, unpacking); !added) {
-      return added;
+    } else if (auto added = add_npz_entry(name, entry, whole, unpacking); !added) {
+      if (added.error().kind == ErrorKind::cancelled) return added;
+      broken.emplace_back(added.error().kind, fmt::format("'{:.80}': {}", entry.name, added.error().message));
+      refuse(std::move(name), std::move(added.error().message));
     }
     if (is_packed_array(entry)) unpacking.done += entry.bytes;
   }
   if (tensors_.empty()) return fail(ErrorKind::invalid, "there is no array in it");
+  if (broken.size() == tensors_.size()) return std::unexpected(broken.front());
   return {};
 }
 
@@ -185,7 +189,7 @@ Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, 
   // The header first: an array that cannot be shown is not unpacked.
   const auto header =
       read_npy_header(is_packed ? start_of(entry, whole) : part_of(file_, entry.data_offset, entry.packed_bytes));
-  if (!header) return fail(header.error().kind, fmt::format("'{:.80}': {}", entry.name, header.error().message));
+  if (!header) return std::unexpected(header.error());
   if (!is_packed) return add_array(std::move(name), *header, file_.address() + entry.data_offset, entry.bytes, false);
   if (!header->type.dtype) {
     refuse(std::move(name), header->type.why_not);
@@ -198,10 +202,10 @@ Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, 
   };
   if (const auto done = unpack_zip_entry(entry, whole, memory->bytes(), unpacking.stop, report); !done)
     return std::unexpected(done.error());
+  if (auto added = add_array(std::move(name), *header, memory->address(), entry.bytes, true); !added) return added;
   unpacking.left -= entry.bytes;
-  const Address base = memory->address();
   unpacked_.push_back(std::move(*memory));
-  return add_array(std::move(name), *header, base, entry.bytes, true);
+  return {};
 }
 
 void TensorFile::refuse(std::string name, std::string why_not) {

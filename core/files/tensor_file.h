@@ -43,7 +43,8 @@ class TensorFile {
  public:
   // The extension of the name decides the format. Fails with one line, "PATH: why"; when it was stopped, with
   // ErrorKind::cancelled. most_unpacked: bytes that the compressed arrays may take in memory; those for which it does not suffice
-  // are listed with the reason, and not read. Unpacking may take minutes: `progress` is called every few milliseconds.
+  // are listed with the reason, and not read; so are those whose bytes are damaged, if there are others.
+  // Unpacking may take minutes: `progress` is called every few milliseconds.
   [[nodiscard]] static Result<TensorFile> open(const std::string& path, const std::stop_token& stop = {},
                                                std::uint64_t most_unpacked = most_unpacked_bytes(),
                                                const UnpackProgress& progress = {});

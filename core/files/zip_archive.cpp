@@ -144,22 +144,24 @@ class Inflater {
       state_.next_out = reinterpret_cast<Bytef*>(out.data() + done);
       state_.avail_out = static_cast<uInt>(room);
       const int status = inflate(&state_, Z_NO_FLUSH);
-      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) return broken();
+      // Z_BUF_ERROR: there is nothing left to read, and zlib held nothing back. It may do so: a repetition that goes on beyond the room
+      // of the call before, and the bits that end the content.
+      if (status != Z_OK && status != Z_STREAM_END) return broken();
       done += room - state_.avail_out;
       ended_ = status == Z_STREAM_END;
     }
     return done;
   }
   [[nodiscard]] std::unexpected<Error> broken() const {
-    return malformed(fmt::format("'{:.80}' cannot be unpacked", entry_.name));
+    return fail(ErrorKind::invalid, fmt::format("its {} compressed bytes cannot be unpacked: they are damaged", entry_.packed_bytes));
   }
 
  private:
-  // Packed bytes for zlib, if it has none left.
+  // Packed bytes for zlib, if it has none left and there are any.
   [[nodiscard]] Result<void> take_piece() {
     if (state_.avail_in != 0) return {};
     const std::uint64_t size = std::min(kPiece, entry_.packed_bytes - packed_);
-    if (size == 0) return broken();
+    if (size == 0) return {};
     auto piece = read_(entry_.data_offset + packed_, size);
     if (!piece) return std::unexpected(piece.error());
     piece_ = std::move(*piece);

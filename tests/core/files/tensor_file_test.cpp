@@ -213,6 +213,26 @@ TEST_CASE("a compressed array that may not be unpacked is not read at all", "[co
   CHECK(opened->tensors()[0].why_not.starts_with("unpacked it takes 12 bytes"));
 }
 
+TEST_CASE("an array of an archive that is damaged is listed with the reason, and the others are there", "[core][files]") {
+  const std::string good = npy("<f4", "(2,)", bytes_of(std::vector<float>{1, 2})), vast = npy("<f4", "(1000,)", "12345678");
+  std::string archive = test::zip({{"a.npy", good, true}, {"b.npy", good, true}, {"c.npy", "not an array", false},
+                                   {"d.npy", vast, true}, {"e.npy", good, false}});
+  archive[archive.find("b.npy") + 5] = '\x07';  // a kind of block that deflate does not have
+  const TemporaryFile file(".npz", archive);
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  REQUIRE(opened->tensors().size() == 5);
+  const auto why = [&](std::size_t i) { return opened->tensors()[i].why_not; };
+  CHECK(why(0).empty());
+  CHECK(why(1).find("damaged") != std::string::npos);
+  CHECK(why(2).find("not a .npy file") != std::string::npos);
+  CHECK(why(3).find("needs 4000 bytes, and 8") != std::string::npos);
+  CHECK(why(4).empty());
+  CHECK(floats_of(opened->tensors()[0]) == std::vector<float>{1, 2});
+  CHECK(floats_of(opened->tensors()[4]) == std::vector<float>{1, 2});
+  CHECK(opened->unpacked_bytes() == good.size());
+}
+
 TEST_CASE("a compressed array that cannot be shown is not unpacked", "[core][files]") {
   const TemporaryFile file(".npz", test::zip({{"o.npy", npy("|O", "(1,)", std::string(100'000, 'x')), true}}));
   const auto opened = TensorFile::open(file.path());
