@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/session/merged_settings.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -26,18 +28,24 @@ void SettingsKeeper::keep(JobPool& jobs, Notices& notices) {
   if (file_.empty() || values_ == kept_) return;
   kept_ = values_;
   jobs.post(Lane::files,
-            [&notices, file = file_, settings = values_](const std::stop_token&) -> JobPool::Apply {
-              const auto saved = save_settings(file, settings);
-              if (saved) return {};
-              return [&notices, why = saved.error().message] { notices.add(Tone::warn, "The settings cannot be kept: " + why); };
+            [&notices, file = file_, written = written_, settings = values_](const std::stop_token&) -> JobPool::Apply {
+              const auto saved = save_changes(file, *written, settings);
+              if (!saved) {
+                return [&notices, why = saved.error().message] {
+                  notices.add(Tone::warn, "The settings cannot be kept: " + why);
+                };
+              }
+              *written = settings;
+              if (saved->empty()) return {};
+              return [&notices, said = *saved] { notices.add(Tone::warn, said); };
             },
             {JobKind::settings});
 }
 
 void SettingsKeeper::close() {
-  if (values_ == kept_) return;
+  if (file_.empty() || values_ == *written_) return;
   kept_ = values_;
-  static_cast<void>(save_settings(file_, values_));
+  if (save_changes(file_, *written_, values_)) *written_ = values_;
 }
 
 }  // namespace dlscope::app
