@@ -39,7 +39,7 @@ void PutAsideText::remove_stored() const {
 
 void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t document) {
   jobs_.post(Lane::files, [this, store, text, id = last_id_ + 1](const std::stop_token&) -> JobPool::Apply {
-    const auto kept = store.keep(text.script_path, text.text, text.breakpoints);
+    const auto kept = store.keep(text);
     if (kept) return [this, id] { note_kept(id); };
     return [this, id, why = kept.error().message] {
       const auto found = std::ranges::find(texts_, id, &PutAsideText::id);
@@ -149,17 +149,44 @@ void PutAsideTexts::forget_saved(std::uint64_t document, const std::string& text
 
 void PutAsideTexts::give_up(std::uint64_t notice) {
   const auto found = std::ranges::find(texts_, notice, &PutAsideText::notice);
-  if (found != texts_.end()) remove(found);
+  if (found == texts_.end()) return;
+  notices_.dismiss(notice);
+  const std::string name = found->text.script_path.empty() ? "a script without a file" : file_name(found->text.script_path);
+  notices_.add(Tone::plain, "Removed the unsaved text of " + name + ".", "Undo", command::RestoreText{found->id});
+  removed_.push_back(std::move(*found));
+  texts_.erase(found);
+  if (removed_.size() > kMax) {
+    forget(std::move(removed_.front()));
+    removed_.pop_front();
+  }
+  settle();
+}
+
+bool PutAsideTexts::undo_removal(std::uint64_t id) {
+  const auto found = std::ranges::find(removed_, id, &PutAsideText::id);
+  if (found == removed_.end()) return false;
+  texts_.push_back(std::move(*found));
+  removed_.erase(found);
+  settle();
+  return true;
+}
+
+void PutAsideTexts::forget_removed() {
+  for (const PutAsideText& text : std::exchange(removed_, {})) text.remove_stored();
 }
 
 void PutAsideTexts::remove(Place gone) {
   notices_.dismiss(gone->notice);
-  jobs_.post(Lane::files, [text = std::move(*gone)](const std::stop_token&) -> JobPool::Apply {
+  forget(std::move(*gone));
+  texts_.erase(gone);
+  settle();
+}
+
+void PutAsideTexts::forget(PutAsideText removed) {
+  jobs_.post(Lane::files, [text = std::move(removed)](const std::stop_token&) -> JobPool::Apply {
     text.remove_stored();
     return {};
   });
-  texts_.erase(gone);
-  settle();
 }
 
 }  // namespace dlscope::app

@@ -1,6 +1,6 @@
 // PutAsideTexts: unsaved texts that are not the one in the editor: changed ones that another script took the place of, and those
 // that earlier sessions left. Each is stored in a file of its own and offered in a notice of its own, until it is restored, saved
-// or given up; what is left at the end is offered by the next session.
+// or removed, which can be undone until the window closes; what is left at the end is offered by the next session.
 // thread: UI.
 #pragma once
 
@@ -48,8 +48,12 @@ class PutAsideTexts {
   void note_kept(std::uint64_t id);
   // That document's text has been saved after it was put aside.
   void forget_saved(std::uint64_t document, const std::string& text);
-  // The person dismissed this notice.
+  // The person dismissed this notice: its text is removed, and the way back offered.
   void give_up(std::uint64_t notice);
+  // Offers a removed text again. False: there is none with this id.
+  [[nodiscard]] bool undo_removal(std::uint64_t id);
+  // Call at the end: removes for good what was removed.
+  void forget_removed();
 
  private:
   using Place = std::deque<PutAsideText>::iterator;
@@ -61,10 +65,12 @@ class PutAsideTexts {
   // After each change: the newest kMax are offered; of the others those that are stored are dropped.
   void settle();
   void remove(Place gone);
+  void forget(PutAsideText removed);
 
   JobPool& jobs_;
   Notices& notices_;
-  std::deque<PutAsideText> texts_;  // oldest first
+  std::deque<PutAsideText> texts_;    // oldest first
+  std::deque<PutAsideText> removed_;  // by the person, oldest first; what is stored of them still is
   std::uint64_t last_id_ = 0;
 };
 

@@ -285,8 +285,11 @@ void ScriptDocument::note_breakpoints() {
   keep_unsaved(*text());
 }
 
-std::vector<KeptBreakpoint> ScriptDocument::breakpoints() const {
-  return script_.path.empty() ? around_.breakpoints() : std::vector<KeptBreakpoint>();
+UnsavedText ScriptDocument::to_store(std::string now) const {
+  UnsavedText out{.script_path = script_.path, .text = std::move(now)};
+  if (script_.path.empty()) out.breakpoints = around_.breakpoints();
+  if (!script_.path.empty() && script_.on_disk != OnDisk::not_watched) out.edited_from = script_.disk_hash;
+  return out;
 }
 
 bool ScriptDocument::settle_edit() {
@@ -304,13 +307,13 @@ bool ScriptDocument::settle_edit() {
 void ScriptDocument::keep_unsaved(const std::string& now) {
   if (options_.state_folder.empty()) return;
   around_.jobs.post(Lane::files,
-                    [this, store = unsaved_, path = script_.path, text = script_.modified ? now : std::string(),
-                     breakpoints = breakpoints(), modified = script_.modified](const std::stop_token&) -> JobPool::Apply {
+                    [this, store = unsaved_, stored = to_store(script_.modified ? now : std::string()),
+                     modified = script_.modified](const std::stop_token&) -> JobPool::Apply {
                       if (!modified) {
                         store.forget();
                         return {};
                       }
-                      const auto kept = store.keep(path, text, breakpoints);
+                      const auto kept = store.keep(stored);
                       if (kept) return {};
                       return [this, why = kept.error().message] {
                         around_.notices.add(Tone::warn, "The text cannot be kept for a crash: " + why);
@@ -322,13 +325,13 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
 // Opening another text loses nothing: changed text can be restored.
 void ScriptDocument::put_aside_changed_text() {
   if (!script_.modified) return;
-  put_aside_.put({.file = {}, .script_path = script_.path, .text = *text(), .breakpoints = breakpoints()},
-                 std::exchange(unsaved_, UnsavedTextStore(options_.state_folder)), script_.document);
+  put_aside_.put(to_store(*text()), std::exchange(unsaved_, UnsavedTextStore(options_.state_folder)), script_.document);
 }
 
 void ScriptDocument::give_up(std::uint64_t notice) { put_aside_.give_up(notice); }
 
 void ScriptDocument::restore(std::uint64_t id) {
+  if (put_aside_.undo_removal(id)) return;
   auto found = put_aside_.take(id);
   if (!found) return;
   around_.jobs.post(Lane::files, [this, taken = std::move(*found)](const std::stop_token&) -> JobPool::Apply {
@@ -341,20 +344,26 @@ void ScriptDocument::restore(std::uint64_t id) {
 void ScriptDocument::take_restored(const PutAsideText& taken, const core::Result<FileText>& on_disk) {
   put_aside_changed_text();
   load_text(taken.text.script_path, taken.text.text);
-  if (on_disk) {
-    script_.saved_text = on_disk->text;
-    script_.format = on_disk->format;
-    script_.disk_hash = on_disk->hash;
-    if (!taken.text.script_path.empty()) script_.on_disk = OnDisk::same;
-    watch();
-  }
+  script_.saved_text = on_disk ? on_disk->text : std::string();
+  if (on_disk) script_.format = on_disk->format;
+  if (!taken.text.script_path.empty()) compare_restored(taken.text, on_disk);
   if (taken.text.script_path.empty()) around_.restored(taken.text.breakpoints);
   script_.note_edit(taken.text.text);
   // The old copy is removed only when the new one exists.
   around_.jobs.post(Lane::files, [store = unsaved_, taken](const std::stop_token&) -> JobPool::Apply {
-    if (store.keep(taken.text.script_path, taken.text.text, taken.text.breakpoints)) taken.remove_stored();
+    if (store.keep(taken.text)) taken.remove_stored();
     return {};
   });
+}
+
+// What another program wrote after the text was edited is not overwritten unasked. Where what it was edited from is not known
+// (earlier versions did not store it), the file counts as changed since.
+void ScriptDocument::compare_restored(const UnsavedText& taken, const core::Result<FileText>& on_disk) {
+  const bool is_known = on_disk && (taken.text == on_disk->text || taken.edited_from == on_disk->hash);
+  script_.disk_hash = is_known ? on_disk->hash : taken.edited_from.value_or(0);
+  script_.on_disk = is_known || !on_disk ? OnDisk::same : OnDisk::changed;  // one that cannot be read: the watch says why
+  if (script_.on_disk == OnDisk::changed) script_.disk = *on_disk;
+  watch();
 }
 
 }  // namespace dlscope::app

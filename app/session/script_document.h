@@ -70,7 +70,7 @@ class ScriptDocument {
   void save(const command::SaveScript& save);
   void reload();
   void keep_mine();
-  void restore(std::uint64_t id);        // a text that was put aside
+  void restore(std::uint64_t id);      // a text that was put aside; one that was removed since is offered again
   void give_up(std::uint64_t notice);  // dismissed: if it offers such a text, that is removed
   // Goes to a line named by a traceback: of this script, or of another file, which is opened with a way back.
   void go_to(const std::string& path, std::size_t line);
@@ -84,7 +84,8 @@ class ScriptDocument {
   void take(const FileChange& change);
   void put_aside_changed_text();
   void keep_unsaved(const std::string& now);
-  [[nodiscard]] std::vector<KeptBreakpoint> breakpoints() const;  // to be stored with the editor's text
+  void compare_restored(const UnsavedText& taken, const core::Result<FileText>& on_disk);
+  [[nodiscard]] UnsavedText to_store(std::string now) const;  // that text of the editor, with what is stored beside it
   bool settle_edit();
   void watch();
 

@@ -31,12 +31,13 @@ core::Result<void> ScriptDocument::close() {
     lost += (lost.empty() ? "" : " ") + lost_text(path, why.message);
   };
   for (const PutAsideText& aside : put_aside_.not_kept()) {
-    const auto kept = aside.store.keep(aside.text.script_path, aside.text.text, aside.text.breakpoints);
+    const auto kept = aside.store.keep(aside.text);
     if (!kept && !may_be_lost(aside)) note_lost(aside.text.script_path, kept.error());
   }
+  put_aside_.forget_removed();
   if (script_.modified) {
     const auto now = text();
-    const auto kept = unsaved_.keep(script_.path, *now, breakpoints());
+    const auto kept = unsaved_.keep(to_store(*now));
     if (!kept && !may_be_lost(*now)) note_lost(script_.path, kept.error());
   } else {
     unsaved_.forget();
@@ -70,18 +71,19 @@ void ScriptDocument::leave(std::function<void()> then) {
   if (leave_ || (is_now_safe && aside.empty())) return then();
   leave_ = std::move(then);
   leaves_at_ = std::chrono::steady_clock::now() + kDiskAnswers;
-  around_.jobs.post(Lane::files, [this, store = unsaved_, path = script_.path, now = is_now_safe ? nullptr : now,
-                                  breakpoints = breakpoints(), aside](const std::stop_token&) -> JobPool::Apply {
+  around_.jobs.post(Lane::files, [this, store = unsaved_, now = is_now_safe ? nullptr : now,
+                                  stored = is_now_safe ? UnsavedText{} : to_store(*now),
+                                  aside](const std::stop_token&) -> JobPool::Apply {
     std::string words;
     Lost lost;
     if (now) {
-      const auto kept = store.keep(path, *now, breakpoints);
-      if (!kept) words += lost_text(path, kept.error().message) + " ";
+      const auto kept = store.keep(stored);
+      if (!kept) words += lost_text(stored.script_path, kept.error().message) + " ";
       if (!kept) lost.text = now;
     }
     std::vector<std::uint64_t> kept_by_now;  // there is room again
     for (const PutAsideText& one : aside) {
-      const auto kept = one.store.keep(one.text.script_path, one.text.text, one.text.breakpoints);
+      const auto kept = one.store.keep(one.text);
       (kept ? kept_by_now : lost.aside).push_back(one.id);
       if (!kept) words += lost_text(one.text.script_path, kept.error().message) + " ";
     }

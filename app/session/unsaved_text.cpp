@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -34,10 +35,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "unsaved-";
 constexpr std::string_view kSuffix = ".txt";
 constexpr std::string_view kLockSuffix = ".lock";
-// The first line names the script; the text follows unchanged. Where there are breakpoints, they stand between the two, on one line.
+// The first line names the script; the text follows unchanged. Where there are breakpoints, they stand between the two, on one
+// line. The hash of what the script's file was edited from stands before its name, as 16 hexadecimal digits and a space.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
 constexpr std::string_view kHeaderBeforeBreakpoints = "dlscope unsaved text 2 of ";
-static_assert(kHeader.size() == kHeaderBeforeBreakpoints.size());
+constexpr std::string_view kHeaderBeforeContent = "dlscope unsaved text 3 of ";
+static_assert(kHeader.size() == kHeaderBeforeBreakpoints.size() && kHeader.size() == kHeaderBeforeContent.size());
+constexpr std::size_t kHashDigits = 16;
 constexpr std::size_t kMaxOffered = 8;
 // What nobody restores does not pile up. The newest is kept however old it is.
 constexpr std::size_t kMaxLeft = 64;
@@ -107,6 +111,25 @@ std::optional<std::string_view> take_line(std::string_view& content) {
   return line;
 }
 
+// Takes the digits and the space before a path; nullopt: they are not there.
+std::optional<std::uint64_t> take_hash(std::string_view& path) {
+  std::uint64_t hash = 0;
+  const char* const end = path.data() + kHashDigits;
+  if (path.size() <= kHashDigits || *end != ' ') return std::nullopt;
+  const auto read = std::from_chars(path.data(), end, hash, 16);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  path.remove_prefix(kHashDigits + 1);
+  return hash;
+}
+
+std::string header_of(const UnsavedText& text) {
+  std::string path = text.script_path;
+  std::ranges::replace(path, '\n', ' ');
+  if (text.edited_from) return fmt::format("{}{:016x} {}\n", kHeaderBeforeContent, *text.edited_from, path);
+  if (text.breakpoints.empty()) return fmt::format("{}{}\n", kHeader, path);
+  return fmt::format("{}{}\n{}", kHeaderBeforeBreakpoints, path, breakpoints_line(text.breakpoints));
+}
+
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Only a regular file of this user is offered.
   struct stat info{};
@@ -117,13 +140,18 @@ std::optional<UnsavedText> read_kept(const fs::path& file) {
   const auto header = take_line(text);
   if (!header) return std::nullopt;
   const bool with_breakpoints = header->starts_with(kHeaderBeforeBreakpoints);
-  if (!with_breakpoints && !header->starts_with(kHeader)) return std::nullopt;
+  const bool with_content = header->starts_with(kHeaderBeforeContent);
+  if (!with_breakpoints && !with_content && !header->starts_with(kHeader)) return std::nullopt;
+  std::string_view path = header->substr(kHeader.size());
+  const auto edited_from = with_content ? take_hash(path) : std::nullopt;
+  if (with_content && !edited_from) return std::nullopt;
   const auto breakpoints = with_breakpoints ? take_line(text) : std::string_view();
   if (!breakpoints) return std::nullopt;
   return UnsavedText{.file = file.string(),
-                     .script_path = std::string(header->substr(kHeader.size())),
+                     .script_path = std::string(path),
                      .text = std::string(text),
                      .breakpoints = breakpoints_on(*breakpoints),
+                     .edited_from = edited_from,
                      .stored_at = minute_text(info.st_mtime)};
 }
 
@@ -175,22 +203,15 @@ class UnsavedTextStore::Place {
 UnsavedTextStore::UnsavedTextStore(std::string folder)
     : folder_(std::move(folder)), place_(folder_.empty() ? nullptr : std::make_shared<Place>(folder_)) {}
 
-core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const std::string& text,
-                                          const std::vector<KeptBreakpoint>& breakpoints) const {
+core::Result<void> UnsavedTextStore::keep(const UnsavedText& text) const {
   if (folder_.empty()) return {};
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed)
     return core::fail(core::ErrorKind::environment, fmt::format("Cannot make the folder {}: {}.", folder_, failed.message()));
   ::chmod(folder_.c_str(), 0700);
-  std::string path = script_path;
-  std::ranges::replace(path, '\n', ' ');
   if (auto locked = place_->lock(); !locked) return locked;
-  const bool with_breakpoints = !breakpoints.empty();
-  return write_file(place_->file(),
-                    fmt::format("{}{}\n{}{}", with_breakpoints ? kHeaderBeforeBreakpoints : kHeader, path,
-                                with_breakpoints ? breakpoints_line(breakpoints) : "", text),
-                    NewFile::owner_only);
+  return write_file(place_->file(), header_of(text) + text.text, NewFile::owner_only);
 }
 
 void UnsavedTextStore::forget() const {

@@ -4,7 +4,9 @@
 // process is certainly gone (text_owner.h). Nothing in them is ever run.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,11 @@
 namespace dlscope::app {
 
 struct UnsavedText {
-  std::string file;         // the file it is stored in
-  std::string script_path;  // the script it belongs to; "": none
-  std::string text;
+  std::string file = {};         // the file it is stored in
+  std::string script_path = {};  // the script it belongs to; "": none
+  std::string text = {};
   std::vector<KeptBreakpoint> breakpoints = {};  // of a script without a file; those in files are settings
+  std::optional<std::uint64_t> edited_from = {};  // content_hash() of what the script's file had; nullopt: not known
   std::string stored_at = {};  // "2026-11-28 14:05", local time, of what an earlier session left
 };
 
@@ -29,10 +32,8 @@ class UnsavedTextStore {
   // folder "": nothing is stored. Copies share the same file.
   explicit UnsavedTextStore(std::string folder);
 
-  // Replaces the stored text, and with it the breakpoints; mode 0600, in one step. thread: a worker. Fails with a message (disk
-  // full).
-  [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text,
-                                        const std::vector<KeptBreakpoint>& breakpoints = {}) const;
+  // Replaces what is stored, in one step; mode 0600. thread: a worker. Fails with a message (disk full).
+  [[nodiscard]] core::Result<void> keep(const UnsavedText& text) const;
   // Removes the stored text.
   void forget() const;
   // The texts of stores that no longer exist, newest first, at most a few. Removes the oldest of many, and all but the newest one

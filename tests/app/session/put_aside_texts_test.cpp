@@ -1,8 +1,10 @@
 // Changed texts that another script took the place of: each is offered, stored, restored or given up.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -27,6 +29,71 @@ TEST_CASE("changed text is put aside by another script, and restored", "[session
   CHECK(bench.model().modified);
   CHECK(bench.model().saved_text == "a = 1\n");
   CHECK(bench.model().on_disk == OnDisk::same);
+}
+
+TEST_CASE("a text that is restored does not replace unasked what another program wrote since", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py"}) write(folder / name, "on disk\n");
+  const bool in_later_session = GENERATE(false, true);
+  auto bench = std::make_unique<DocumentBench>(state / "s");
+  REQUIRE(bench->document.load_file(folder / "a.py"));
+  bench->type("mine\n");
+  if (in_later_session) {
+    REQUIRE(bench->document.close());
+    bench.reset();
+    bench = std::make_unique<DocumentBench>(state / "s");
+    REQUIRE(bench->wait_for([&] { return !bench->notices.all().empty(); }));
+  } else {
+    bench->open(folder / "b.py");
+  }
+  SECTION("another program wrote the file: saving asks, and either text can be had") {
+    write(folder / "a.py", "on disk\n# by another program\n");
+    bench->restore(0);
+    CHECK(bench->model().on_disk == OnDisk::changed);
+    CHECK(bench->model().modified);
+    bench->save();
+    CHECK(bytes_of(folder / "a.py") == "on disk\n# by another program\n");
+    CHECK(bench->model().save_held);
+    SECTION("the other program's") {
+      bench->document.reload();
+      CHECK(bench->model().text == "on disk\n# by another program\n");
+    }
+    SECTION("mine") {
+      bench->document.keep_mine();
+      bench->save();
+      CHECK(bytes_of(folder / "a.py") == "mine\n");
+    }
+    SECTION("still so when the text is put aside and restored once more") {
+      bench->document.start_new();
+      bench->restore(0);
+      bench->save();
+      CHECK(bytes_of(folder / "a.py") == "on disk\n# by another program\n");
+    }
+  }
+  SECTION("another program wrote the same") {
+    write(folder / "a.py", "mine\n");
+    bench->restore(0);
+    CHECK(bench->model().on_disk == OnDisk::same);
+    CHECK_FALSE(bench->model().modified);
+  }
+  SECTION("nobody wrote it") {
+    bench->restore(0);
+    CHECK(bench->model().on_disk == OnDisk::same);
+    bench->save();
+    CHECK(bytes_of(folder / "a.py") == "mine\n");
+  }
+  SECTION("it was removed: the text is changed, is said to be nowhere else, and outlives the end") {
+    std::filesystem::remove(folder / "a.py");
+    bench->restore(0);
+    CHECK(bench->model().modified);
+    REQUIRE(bench->wait_for([&] { return bench->model().on_disk == OnDisk::gone; }));
+    REQUIRE(bench->document.close());
+    bench.reset();
+    bench = std::make_unique<DocumentBench>(state / "s");
+    REQUIRE(bench->wait_for([&] { return !bench->notices.all().empty(); }));
+    bench->restore(0);
+    CHECK(bench->model().text == "mine\n");
+  }
 }
 
 TEST_CASE("each text that was put aside is restored by its own notice", "[session][document]") {
@@ -137,6 +204,50 @@ TEST_CASE("a text that was put aside is offered by the next session, unless it w
     bench.document.close();
   }
   CHECK(std::filesystem::directory_iterator(state / "s") == std::filesystem::directory_iterator());
+}
+
+TEST_CASE("a text that was removed comes back with Undo, whole and stored, until the window closes", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py"}) write(folder / name, "on disk\n");
+  const bool of_earlier_session = GENERATE(false, true);
+  auto bench = std::make_unique<DocumentBench>(state / "s");
+  REQUIRE(bench->document.load_file(folder / "a.py"));
+  bench->type("a = 2\n");
+  if (of_earlier_session) {
+    REQUIRE(bench->document.close());
+    bench.reset();
+    bench = std::make_unique<DocumentBench>(state / "s");
+    REQUIRE(bench->wait_for([&] { return !bench->notices.all().empty(); }));
+  } else {
+    bench->open(folder / "b.py");
+  }
+  bench->document.give_up(bench->last_notice().id);
+  bench->jobs.finish_all();
+  REQUIRE(bench->notices.all().size() == 1);
+  CHECK(bench->last_notice().text == "Removed the unsaved text of a.py.");
+  CHECK(bench->last_notice().action == "Undo");
+  SECTION("it is offered again, and restored") {
+    bench->restore(0);  // the button: Undo
+    REQUIRE(bench->notices.all().size() == 1);
+    CHECK(bench->last_notice().action == "Restore");
+    CHECK(bench->model().text != "a = 2\n");
+    bench->restore(0);
+    CHECK(bench->model().text == "a = 2\n");
+  }
+  SECTION("or left to the next session") {
+    bench->restore(0);
+    REQUIRE(bench->document.close());
+    bench.reset();
+    bench = std::make_unique<DocumentBench>(state / "s");
+    REQUIRE(bench->wait_for([&] { return !bench->notices.all().empty(); }));
+    bench->restore(0);
+    CHECK(bench->model().text == "a = 2\n");
+  }
+  SECTION("without Undo it is gone at the end") {
+    REQUIRE(bench->document.close());
+    bench.reset();
+    CHECK(std::filesystem::directory_iterator(state / "s") == std::filesystem::directory_iterator());
+  }
 }
 
 TEST_CASE("of many texts that are put aside the newest can be restored", "[session][document]") {

@@ -68,8 +68,8 @@ TEST_CASE("text of a process that is gone is offered again, exactly", "[app][ses
   const std::string text = "x = 1\n\n# ü\n";
   in_a_process_that_dies([&] {
     const UnsavedTextStore died(folder.path());
-    static_cast<void>(died.keep("/home/me/a script.py", "older"));
-    static_cast<void>(died.keep("/home/me/a script.py", text));
+    static_cast<void>(died.keep({.script_path = "/home/me/a script.py", .text = "older"}));
+    static_cast<void>(died.keep({.script_path = "/home/me/a script.py", .text = text}));
   });
   const UnsavedTextStore now(folder.path());
   const auto found = now.left_behind();
@@ -99,8 +99,8 @@ TEST_CASE("the breakpoints of a text are stored with it, whatever the text is", 
     for (const auto& breakpoints : {both, {}}) {
       in_a_process_that_dies([&] {
         const UnsavedTextStore died(folder.path());
-        static_cast<void>(died.keep("", "older", breakpoints.empty() ? both : std::vector{other}));
-        static_cast<void>(died.keep("", text, breakpoints));
+        static_cast<void>(died.keep({.text = "older", .breakpoints = breakpoints.empty() ? both : std::vector{other}}));
+        static_cast<void>(died.keep({.text = text, .breakpoints = breakpoints}));
       });
       const auto found = UnsavedTextStore(folder.path()).left_behind();
       REQUIRE(found.size() == 1);
@@ -125,6 +125,29 @@ TEST_CASE("a text whose breakpoints cannot be read is offered without them", "[a
   }
 }
 
+TEST_CASE("what the script's file was edited from comes back with the text, and is not mistaken for its name", "[app][session]") {
+  const StateFolder folder;
+  for (const std::uint64_t hash : {std::uint64_t{0}, std::uint64_t{0x0123456789abcdef}, ~std::uint64_t{0}}) {
+    in_a_process_that_dies([&] {
+      static_cast<void>(UnsavedTextStore(folder.path()).keep({.script_path = "/a b.py", .text = "x\n", .edited_from = hash}));
+    });
+    const auto found = UnsavedTextStore(folder.path()).left_behind();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].script_path == "/a b.py");
+    CHECK(found[0].text == "x\n");
+    CHECK(found[0].edited_from == hash);
+    UnsavedTextStore::remove(found[0]);
+  }
+  // As an earlier version stored it: the name may look like anything.
+  std::ofstream(folder.path() + "/unsaved-1.txt") << "dlscope unsaved text 1 of 0123456789abcdef a.py\nx";
+  // Broken: no digits.
+  std::ofstream(folder.path() + "/unsaved-2.txt") << "dlscope unsaved text 3 of /home/me/some_script.py\nx";
+  const auto found = UnsavedTextStore(folder.path()).left_behind();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].script_path == "0123456789abcdef a.py");
+  CHECK_FALSE(found[0].edited_from);
+}
+
 // As in containers that share the state folder: every viewer there is number 1. Numbers are nothing a text is known by.
 TEST_CASE("text of a process whose number somebody else has is offered, and not overwritten", "[app][session]") {
   const StateFolder folder;
@@ -133,7 +156,7 @@ TEST_CASE("text of a process whose number somebody else has is offered, and not 
   for (const std::string& number : {mine, parents})  // as earlier versions named them
     std::ofstream(folder.path() + "/unsaved-" + number + ".txt") << "dlscope unsaved text 1 of \nprecious " << number;
   const UnsavedTextStore now(folder.path());
-  REQUIRE(now.keep("", "other").has_value());
+  REQUIRE(now.keep({.text = "other"}).has_value());
   const auto found = now.left_behind();
   REQUIRE(found.size() == 2);
   CHECK(found[0].text.starts_with("precious"));
@@ -143,8 +166,8 @@ TEST_CASE("text of a process whose number somebody else has is offered, and not 
 TEST_CASE("two windows of one process keep a text each", "[app][session]") {
   const StateFolder folder;
   const UnsavedTextStore one(folder.path()), other(folder.path());
-  REQUIRE(one.keep("", "one").has_value());
-  REQUIRE(other.keep("", "other").has_value());
+  REQUIRE(one.keep({.text = "one"}).has_value());
+  REQUIRE(other.keep({.text = "other"}).has_value());
   CHECK(one.left_behind().empty());
   CHECK(other.left_behind().empty());
 }
@@ -154,7 +177,7 @@ TEST_CASE("text of a dead process that nobody has waited for yet is offered too"
   const pid_t child = ::fork();
   if (child == 0) {
     const UnsavedTextStore theirs(folder.path());
-    ::_exit(theirs.keep("", "lost") ? 0 : 1);
+    ::_exit(theirs.keep({.text = "lost"}) ? 0 : 1);
   }
   siginfo_t ended{};
   REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);  // a zombie from here on
@@ -172,7 +195,7 @@ TEST_CASE("what living processes keep is theirs", "[app][session]") {
   if (child == 0) {
     ::close(over[1]);
     const UnsavedTextStore theirs(folder.path());
-    static_cast<void>(theirs.keep("", "theirs"));
+    static_cast<void>(theirs.keep({.text = "theirs"}));
     char byte = 0;
     if (::write(kept[1], &byte, 1) == 1) static_cast<void>(::read(over[0], &byte, 1));
     ::_exit(0);
@@ -193,7 +216,7 @@ TEST_CASE("where locks do not work, the text of a process that is gone is offere
   const StateFolder folder;
   for (const int error : {ENOLCK, EOPNOTSUPP}) {
     lock_error = error;
-    in_a_process_that_dies([&] { static_cast<void>(UnsavedTextStore(folder.path()).keep("", "typed")); });
+    in_a_process_that_dies([&] { static_cast<void>(UnsavedTextStore(folder.path()).keep({.text = "typed"})); });
     const UnsavedTextStore now(folder.path());
     const auto found = now.left_behind();
     lock_error = 0;
@@ -208,7 +231,7 @@ TEST_CASE("where locks do not work, the text of a window that lives is neither o
   for (const int error : {ENOLCK, EOPNOTSUPP}) {
     lock_error = error;
     const UnsavedTextStore lives(folder.path()), other(folder.path());
-    const bool was_kept = lives.keep("", "typed").has_value();
+    const bool was_kept = lives.keep({.text = "typed"}).has_value();
     const auto found = other.left_behind();
     lock_error = 0;
     REQUIRE(was_kept);
@@ -249,7 +272,7 @@ TEST_CASE("a window that has nothing to keep leaves nothing", "[app][session]") 
   const StateFolder folder;
   {
     const UnsavedTextStore own(folder.path());
-    REQUIRE(own.keep("", "mine").has_value());
+    REQUIRE(own.keep({.text = "mine"}).has_value());
     own.forget();
   }
   CHECK(files_in(folder) == 0);
@@ -308,9 +331,9 @@ TEST_CASE("without HOME the folders of texts and settings are in the home folder
 }
 
 TEST_CASE("no state folder means nothing is kept, a bad one is said", "[app][session]") {
-  CHECK(UnsavedTextStore("").keep("", "x").has_value());
+  CHECK(UnsavedTextStore("").keep({.text = "x"}).has_value());
   CHECK(UnsavedTextStore("").left_behind().empty());
-  CHECK_FALSE(UnsavedTextStore("/proc/no-such-place").keep("", "x").has_value());
+  CHECK_FALSE(UnsavedTextStore("/proc/no-such-place").keep({.text = "x"}).has_value());
 }
 
 }  // namespace dlscope::app
