@@ -11,6 +11,7 @@ namespace {
 // The first option given that is about running a script; "": none.
 std::string_view needs_a_script(const Options& options) {
   if (options.run_asked) return "--run";
+  if (!options.python.empty() && core::is_tensor_file(options.script)) return "--python";  // beside a recording it may be used
   if (!options.stop_at.empty()) return "--at";
   return options.prove ? "--prove" : "";
 }

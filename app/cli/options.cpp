@@ -333,6 +333,18 @@ std::optional<EarlyExit> take_script(std::vector<std::string> rest, const std::v
   return std::nullopt;
 }
 
+// It looks at the machine and at one Python: whatever else is asked for would silently not be done.
+std::optional<EarlyExit> check_doctor(const CLI::App& app, const RawOptions& raw, const Options& options, bool something) {
+  if (!options.doctor) return std::nullopt;
+  for (const OptionRow& row : option_table()) {
+    const std::string_view name = row.names;
+    const bool fits = name == "--doctor" || name == "--python";
+    if (!fits && is_given(row, app, raw)) return wrong(fmt::format("--doctor takes --python only, not {}", name));
+  }
+  if (something) return wrong("--doctor runs nothing: give the script by itself, without --doctor");
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& given) {
@@ -371,6 +383,7 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
     options.arguments = module->arguments;
   }
   const bool something = !options.script.empty() || options.code.has_value() || module;
+  if (auto early_exit = check_doctor(app, raw, options, something)) return *early_exit;
   if (options.run && !something && !options.doctor) {
     return wrong(options.headless ? "there is nothing to run: give a script, -c CODE or -m MODULE"
                                   : "--run needs a script, -c CODE or -m MODULE");

@@ -125,8 +125,9 @@ bool is_stream_trace_file(std::string_view path) { return path.ends_with(".strea
 
 core::Result<StreamView> read_stream_view(const std::string& path) {
   std::error_code error;
+  if (!std::filesystem::exists(path, error)) return core::fail(core::ErrorKind::not_found, path + ": there is no such file");
   if (!std::filesystem::is_regular_file(path, error))
-    return core::fail(core::ErrorKind::not_found, path + ": there is no such file");
+    return core::fail(core::ErrorKind::invalid, path + " is not a regular file");
   std::ifstream file(path, std::ios::binary);
   std::string text(core::kMaxTraceBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -41,6 +41,12 @@ TEST_CASE("Values of a file are reported, drawn and judged", "[app][cli]") {
   CHECK(wrong("x.npy", {"--screenshot", "p.png", "--size", "800x600", "--layout", "debug", "--select", "x"}).empty());
 }
 
+TEST_CASE("A Python is not silently ignored beside a file of tensors, which has none", "[app][cli]") {
+  const std::string words = "x.npy is a file of tensors, which runs nothing: --python needs a script";
+  CHECK(wrong("x.npy", {"--python", "/nonexistent"}) == words);
+  CHECK(wrong("x.npy", {"--headless", "--python", "/nonexistent"}) == words);
+}
+
 TEST_CASE("Without a window a recording has its verdict only", "[app][cli]") {
   for (const Words& options :
        {Words{"--report", "-"}, {"--stats", "none", "--timeout", "3"}, {"--stats", "exact"}, {"--python", "python3"},

@@ -247,3 +247,18 @@ TEST_CASE("The option --stats names a method", "[app][cli]") {
   CHECK(method("sample") == core::StatisticsMethod::sample);
   CHECK(method("exact") == core::StatisticsMethod::exact);
 }
+
+TEST_CASE("The doctor does not silently drop what else was asked for", "[app][cli]") {
+  CHECK(parsed({"--doctor", "--python", "python3"}).doctor);
+  using Words = std::vector<std::string>;
+  for (const auto& [option, words] :
+       {std::pair<std::string, Words>{"--report", {"--doctor", "--report", "r.json", "s.py"}},
+        {"--prove", {"--prove", "x", "y", "--doctor"}},
+        {"--theme", {"--doctor", "--theme", "dark"}},
+        {"-c", {"--doctor", "-c", "1"}}}) {
+    CHECK(refused(words).text.starts_with("dlscope: --doctor takes --python only, not " + option + " ("));
+    CHECK(refused(words).exit_code == 2);
+  }
+  for (const Words& words : {Words{"--doctor", "s.py"}, {"--doctor", "-m", "pkg"}, {"--doctor", "--", "s.py"}})
+    CHECK(refused(words).text.starts_with("dlscope: --doctor runs nothing"));
+}
