@@ -202,14 +202,14 @@ std::string other_environment(const std::string& prefix) {
 std::optional<std::string> refused(const InterpreterFacts& facts) {
   const std::string who = facts.executable + " is Python " + facts.version;
   if (facts.implementation != "cpython")
-    return facts.executable + " is " + facts.implementation + "; dlscope embeds CPython only: choose one with --python";
+    return facts.executable + " is " + facts.implementation + "; dlscope embeds CPython only";
   int major = 0, minor = 0;
   const char* end = facts.version.data() + facts.version.size();
   const auto parsed = std::from_chars(facts.version.data(), end, major);
   if (parsed.ec == std::errc{} && parsed.ptr != end) std::from_chars(parsed.ptr + 1, end, minor);
-  if (major != 3 || minor < kOldestMinor) return who + "; dlscope needs CPython 3.9 or newer: choose one with --python";
+  if (major != 3 || minor < kOldestMinor) return who + "; dlscope needs CPython 3.9 or newer";
   if (facts.free_threaded)
-    return who + ", a free-threaded build; dlscope cannot embed those yet: choose a build with the GIL with --python";
+    return who + ", a free-threaded build; dlscope cannot embed those yet, only builds with the GIL";
   return std::nullopt;
 }
 
@@ -234,8 +234,12 @@ Result<PythonChoice> find_python(const AskedPython& asked, const std::stop_token
     return fail(ErrorKind::not_found, executable.string() + " is a broken link: " + fs::read_symlink(executable, error).string());
   }
   auto facts = ask_python(executable.string(), stop);
+  const bool is_listed = asked.by == AskedBy::list || asked.by == AskedBy::window;  // where another one is chosen in the window
+  const std::string advice = is_listed ? "" : ": choose one with --python";
+  if (!facts && facts.error().kind == ErrorKind::unsupported)
+    return fail(ErrorKind::unsupported, facts.error().message + advice);
   if (!facts) return std::unexpected(facts.error());
-  if (auto why = refused(*facts)) return fail(ErrorKind::unsupported, *why);
+  if (auto why = refused(*facts)) return fail(ErrorKind::unsupported, *why + advice);
 
   PythonChoice choice;
   // A pyenv shim is a script that starts another file: what the interpreter says it is counts.

@@ -85,8 +85,7 @@ Result<InterpreterFacts> ask_python(const std::string& executable, const std::st
   if (!version.empty() && !version.starts_with("Python "))
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter");
   if (version.starts_with("Python 2")) {
-    return fail(ErrorKind::unsupported,
-                executable + " is " + version + "; dlscope needs CPython 3.9 or newer: choose one with --python");
+    return fail(ErrorKind::unsupported, executable + " is " + version + "; dlscope needs CPython 3.9 or newer");
   }
   const std::string said = last_line(run->errors);
   return fail(ErrorKind::environment,

@@ -118,7 +118,8 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
                                  ? std::string("sharing still being worked out,")
                                  : open && index.size() > 0 && index.snapshot->groups.empty()
                                      ? std::string("sharing not worked out,")
-                                     : (open ? "at most " : "") + counted(index.snapshot->groups.size(), "group", "groups");
+                                 : open ? "at most " + counted(index.snapshot->groups.size(), "group", "groups")
+                                        : counted(index.shared_groups, "shared group", "shared groups");
   out.all = fmt::format("{}{}{}, {} in {}", moment, sorting,
                         counted(index.size(), "tensor", "tensors"), groups,
                         counted(index.map.lanes.size(), "space", "spaces"));

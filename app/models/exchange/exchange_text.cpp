@@ -33,7 +33,7 @@ std::string probe_text(const core::ProofStep& step) {
     case core::Probe::not_armed:
       break;
   }
-  return "not armed";
+  return "off";
 }
 
 // "numpy 2.4.6"

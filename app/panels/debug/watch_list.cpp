@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/models/text/fitted_text.h"
@@ -174,10 +175,14 @@ void draw_new(const FrameContext& context, WatchListState& state, Commands& comm
       ImGui::InputTextWithHint("##watch", "x.shape, loss.item() …", &state.typed, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopFont();
   explain("An expression that is evaluated at every stop, in the chosen frame. What it calls runs in your program.");
-  if (!entered || state.typed.find_first_not_of(" \t") == std::string::npos) return;
+  if (state.typed.find_first_not_of(" \t") == std::string::npos) return;
   auto more = context.watches;
   const bool there = std::ranges::find(more, state.typed) != more.end();
-  if (!there && more.size() < kMaxWatches) more.push_back(state.typed);
+  const bool is_full = !there && more.size() >= kMaxWatches;
+  if (is_full)
+    draw_wrapped_text(std::to_string(kMaxWatches) + " are watched, and no more can be: take one off first.", context.theme.warn);
+  if (!entered || is_full) return;
+  if (!there) more.push_back(state.typed);
   state.typed.clear();
   commands.push(command::SetWatches{std::move(more)});
   ImGui::SetKeyboardFocusHere(-1);

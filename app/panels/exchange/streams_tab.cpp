@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
@@ -18,12 +18,9 @@ ImU32 packed(const ImVec4& colour, float alpha = 1.0F) {
 }
 
 void draw_path(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  std::array<char, 1024> buffer{};
-  state.trace_path.copy(buffer.data(), buffer.size() - 1);
   ImGui::SetNextItemWidth(std::max(context.px(120), ImGui::GetContentRegionAvail().x - button_width("Open") - context.px(12)));
   const bool entered =
-      ImGui::InputTextWithHint("##path", "file.streams.json", buffer.data(), buffer.size(), ImGuiInputTextFlags_EnterReturnsTrue);
-  state.trace_path = buffer.data();
+      ImGui::InputTextWithHint("##path", "file.streams.json", &state.trace_path, ImGuiInputTextFlags_EnterReturnsTrue);
   explain("A recording of streams. It can be dropped on the window, too, or opened like a script.");
   ImGui::SameLine();
   ImGui::BeginDisabled(state.trace_path.empty());

@@ -157,9 +157,9 @@ def name_for(names, wanted, subject, suffix):
     """The name a result gets: the one that was asked for, or a free one made from the tensor's. ValueError with the reason."""
     if wanted:
         if not wanted.isidentifier() or keyword.iskeyword(wanted):
-            raise ValueError("%r is not a valid name for a variable" % wanted)
+            raise ValueError("%r is not a valid name for a variable." % wanted)
         if wanted in names:
-            raise ValueError("there is a %s already: choose another name" % wanted)
+            raise ValueError("The name %s is taken: choose another one." % wanted)
         return wanted
     stem = re.sub(r"\W+", "_", subject).strip("_")[:60] or "tensor"
     if stem[0].isdigit():

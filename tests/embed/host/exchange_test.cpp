@@ -145,7 +145,7 @@ TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work
   const auto unknown = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "x", "nonesuch")).result);
   CHECK(unknown.verdict == "REFUSED");
   CHECK_THAT(unknown.error, ContainsSubstring("nonesuch"));
-  for (const auto& [name, message] : {std::pair{"view", "there is a view already"},
+  for (const auto& [name, message] : {std::pair{"view", "The name view is taken: choose another one."},
                                       std::pair{"not a name", "is not a valid name"}, std::pair{"for", "is not a valid name"}}) {
     const WorkEnded end = carry_out(host, hand_to(snapshot, "x", "dlscope", name));
     CHECK(end.outcome == WorkOutcome::failed);
