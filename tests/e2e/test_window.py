@@ -15,6 +15,7 @@ class Window(WindowCase):
         window = self.open("open('ran', 'w').write('yes')\n")
         self.keys("F5")
         self.until((self.folder / "ran").exists)
+        self.settle()  # while it runs, leaving asks first
         return window
 
     def test_a_key_runs_the_script_and_another_leaves(self):

@@ -253,6 +253,11 @@ constexpr Action kActions[] = {
      .title = "Choose Python …",
      .menu = Menu::run,
      .meaning = "Another interpreter or virtual environment. The script, the layout and the history stay.",
+     .refusal =
+         [](const ActionState& s) {
+           const bool absent = s.host.state() == HostState::absent;
+           return absent ? "There is no Python in this window: it was opened for a file." : nullptr;
+         },
      .shows = &ViewSwitches::pythons},
 };
 

@@ -61,7 +61,7 @@ constexpr Action kActions[] = {
     of_values(values_copy_csv, "values.copy_csv", "Copy the values as CSV", "", ""),
     of_values(values_copy_text, "values.copy_text", "Copy the values as text", "", ""),
     of_values(values_export_csv, "values.export_csv", "Export the slice that is shown as CSV", "",
-              "All rows and columns of it, into the working folder."),
+              "All rows and columns of it, into the folder dlscope was started in."),
     of_values(values_export_npy, "values.export_npy", "Export the slice that is shown as .npy", "", ""),
     of_values(values_export_safetensors, "values.export_safetensors", "Export the slice that is shown as .safetensors", "", ""),
     of_values(values_larger, "values.larger", "Larger cells", "", "Ctrl+wheel over the values does the same."),

@@ -144,10 +144,10 @@ void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Comma
   same_line_for(button_width("Save as JSON"));
   if (ImGui::Button("Save as JSON"))
     commands.push(command::SaveText{"The proof", "dlscope-proof-", ".json", core::proof_json(*state.proof)});
-  explain("Writes a new file into the working folder.");
+  explain("Writes a new file into the folder dlscope was started in.");
   same_line_for(button_width("Save as PNG"));
   if (ImGui::Button("Save as PNG")) want_proof_figure(state);
-  explain("A picture with the evidence of every step, script and date, as a new file in the working folder.");
+  explain("A picture with the evidence of every step, script and date, as a new file in the folder dlscope was started in.");
   same_line_for(button_width("Copy as text"));
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
 }

@@ -49,10 +49,12 @@ void draw_head(const FrameContext& context, LogPanelState& state, const Notices&
   const Rows& rows = state.rows;
   same_line_for(button_width("Save as text"));
   if (small_button("Save as text")) commands.push(command::SaveText{"The log", "dlscope-log-", ".txt", log_text(rows)});
-  explain("Writes what the filter leaves into a new file in the working folder.");
+  explain("Writes what the filter leaves into a new file in the folder dlscope was started in.");
   same_line_for(button_width("Save as JSON"));
   if (small_button("Save as JSON")) commands.push(command::SaveText{"The log", "dlscope-log-", ".json", log_json(rows)});
-  explain("Writes what the filter leaves into a new file in the working folder, with the keys that events have in the report.");
+  explain(
+      "Writes what the filter leaves into a new file in the folder dlscope was started in, with the keys that events have in the "
+      "report.");
   const std::string dropped = dropped_text(notices);
   const std::size_t not_drawn = rows.size() - std::min(rows.size(), kMaxDrawn);
   if (!dropped.empty()) draw_wrapped_text(dropped, context.theme.warn);

@@ -23,8 +23,10 @@ void enter(FileBrowserState& state, const fs::path& folder) {
   state.asked = false;
 }
 
+// What is typed counts from the folder that is listed, not from the one that dlscope was started in.
 void finish(FileBrowserState& state, Commands& commands) {
   if (state.path.empty()) return;
+  state.path = (fs::path(state.folder) / state.path).lexically_normal().string();
   // Opening a folder is detected by OpenScript, which comes back here.
   switch (state.purpose) {
     case FileBrowserState::Purpose::open: commands.push(command::OpenScript{state.path}); break;

@@ -35,7 +35,11 @@ void draw_look(const FrameContext& context, Commands& commands) {
 void draw_python(const FrameContext& context, Commands& commands) {
   ImGui::SeparatorText("Python");
   draw_wrapped_text(context.host.executable().empty() ? "None is running." : context.host.executable(), context.theme.text);
+  const bool absent = context.host.state() == HostState::absent;
+  ImGui::BeginDisabled(absent);
   if (ImGui::Button("Choose another …")) commands.push(command::Ask{ActionId::python_choose});
+  ImGui::EndDisabled();
+  if (absent) explain("There is no Python in this window: it was opened for a file.");
 }
 
 void listen(SettingsSheetState& state, Commands& commands) {

@@ -57,11 +57,20 @@ std::string python_description(const HostSession& host) {
   }
 }
 
+// How the last run ended is forgotten when the text that was run is no longer the one in the editor. Its process goes on.
+bool forgot_last_run(const HostSession& host) {
+  return host.is_up() && host.next_run() > host.first_run_of_process();
+}
+
 // After a run without tensors, the reason is more useful than an invitation.
 std::string headline(const FrameContext& context) {
   switch (context.host.outcome().outcome) {
     case core::Outcome::not_run:
       if (context.host.runs() == 0) return "Nothing was run yet";
+      if (forgot_last_run(context.host)) {
+        return context.other_script.empty() ? "The script was read from its file again since it was run"
+                                            : fmt::format("{} was run last, not this script", context.other_script);
+      }
       // It took its process with it (os._exit, a signal, Kill), so how it ended is what is known of the process.
       return context.host.detail().empty() ? "The last run ended with its process" : context.host.detail();
     case core::Outcome::finished:
@@ -103,6 +112,15 @@ void draw_recent(const FrameContext& context, Commands& commands) {
   ImGui::Dummy({0, context.px(4)});
 }
 
+// What was run is not in the editor: running that again begins with opening it.
+void draw_way_to_other_script(const FrameContext& context, Commands& commands) {
+  const std::string& path = context.host.script_of_run().path;
+  if (path.empty()) return;
+  if (ImGui::Button(fmt::format("Open {}###other script", context.other_script).c_str()))
+    commands.push(command::OpenScript{path});
+  explain("From there it can be run again, and stopped before the function returns.");
+}
+
 // All tensors were locals: their names exist again when the function runs again.
 void draw_way_back(const FrameContext& context, Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
@@ -110,7 +128,9 @@ void draw_way_back(const FrameContext& context, Commands& commands) {
   if (function.empty())
     return draw_text(
         "What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
-  draw_text(fmt::format("All that {}() had was local to it, and gone when it had returned.", function));
+  const std::string of = context.other_script.empty() ? "" : fmt::format(" in {}", context.other_script);
+  draw_text(fmt::format("All that {}(){} had was local to it, and gone when it had returned.", function, of));
+  if (!context.other_script.empty()) return draw_way_to_other_script(context, commands);
   ImGui::BeginDisabled(context.host.run_refusal() != nullptr);
   const std::string label = fmt::format("Run again and stop before {}() returns###way back", function);
   if (ImGui::Button(label.c_str())) commands.push(command::RunScript{.stop_at = std::string(function) + ":return"});

@@ -7,6 +7,7 @@
 #include "app/window/commands/exchange_work.h"
 #include "app/window/commands/heatmap_export.h"
 #include "app/window/commands/hex_work.h"
+#include "app/window/commands/leaving.h"
 #include "app/window/commands/panel_jobs.h"
 #include "app/window/commands/run_request.h"
 #include "app/window/commands/run_settings.h"
@@ -288,9 +289,7 @@ void route(const command::DismissNotice& notice, Parts& parts) {
   parts.notices.dismiss(notice.id);
 }
 void route(const command::Ask& ask, Parts& parts) { parts.panels.actions.ask_next(ask.action); }
-void route(const command::Quit&, Parts& parts) {
-  parts.document.leave([&parts] { parts.quit = true; });
-}
+void route(const command::Quit&, Parts& parts) { leave_window(parts); }
 
 }  // namespace
 
