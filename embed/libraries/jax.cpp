@@ -13,10 +13,12 @@ class JaxSession final : public LibrarySession {
         is_ready_(PyRef::steal(PyUnicode_InternFromString("is_ready"))) {}
 
   // Tracers and the like have no memory: __dlpack__ says so at once.
-  [[nodiscard]] Habits habits(PyTypeObject* type) override { return {.before_may_object = derives_from(type, "jaxlib", "ArrayImpl")}; }
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    return {.before_may_object = derives_from(type, "jaxlib", "ArrayImpl")};
+  }
 
   [[nodiscard]] CautionWords before(PyObject* array) override {
-    if (answer(array, is_deleted_).get() != Py_False) return {};  // jaxlib 0.10 dies when such an array is asked whether it is ready
+    if (answer(array, is_deleted_).get() != Py_False) return {};  // asked whether it is ready, one that was deleted ends the process
     if (PyErr_Occurred() != nullptr || answer(array, is_ready_).get() != Py_False) return {};
     return {Caution::waits, "its computation is not finished: asking for its memory would wait for it"};
   }

@@ -23,7 +23,7 @@ class Requests(unittest.TestCase):
         self.assertEqual((tensor.shape, tensor.strides, tensor.dtype), ((2, 3), (3, 1), "float32"))
         dlscope.from_dlpack(producer, copy=False)
         self.assertEqual(producer.asked[1:], [{"max_version": (1, 3), "copy": False}, {"max_version": (1, 3)}],
-                         "nobody vouches for it: asked again, it would give a copy that it had made another address")
+                         "nobody vouches for it: asked again, it would give a copy in another place")
         dlscope.from_dlpack(producer, copy=True)
         self.assertEqual(producer.asked[-1], {"max_version": (1, 3)}, "a copy in host memory is dlscope's own")
 
