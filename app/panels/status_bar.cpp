@@ -12,6 +12,7 @@
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
 #include "app/models/host/suspension_text.h"
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/tasks/tasks_panel.h"
@@ -164,9 +165,7 @@ template <class Meaning>
 void draw_first(const FrameContext& context, const std::string& shown, Meaning&& meaning) {
   const float width = std::min(text_width(shown), ImGui::GetWindowWidth() * 0.5F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::PushClipRect(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, true);
-  draw_text(shown, context.theme.warn);
-  ImGui::PopClipRect();
+  draw_text(fit_text(shown, width, text_width), context.theme.warn);
   explain(meaning);
   ImGui::SetCursorScreenPos({at.x + width + ImGui::GetStyle().ItemSpacing.x * 2, at.y});
 }

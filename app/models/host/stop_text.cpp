@@ -14,6 +14,12 @@ namespace {
 constexpr std::size_t kMaxWords = 120;
 constexpr const char* kMainThread = "MainThread";  // Python's name for it
 
+// Within a sentence.
+std::string continued(std::string text) {
+  if (text.starts_with("The ")) text.front() = 't';
+  return text;
+}
+
 std::string function_text(const std::string& function) {
   if (function.empty() || function == "<module>") return {};
   return " in " + function + (function.ends_with('>') ? "" : "()");
@@ -29,7 +35,7 @@ std::string stop_reason_text(const core::wire::Stopped& stop) {
   using core::wire::StopReason;
   switch (stop.reason) {
     case StopReason::breakpoint:
-      return "breakpoint";
+      return stop.message.empty() ? std::string("breakpoint") : "breakpoint: " + shortened(continued(stop.message), kMaxWords);
     case StopReason::step:
       return "step";
     case StopReason::pause:

@@ -38,7 +38,7 @@ class Breakpoint:
         self.message = ""  # why it can never stop: its condition or log text is invalid
         self.has_started = False  # in this run code that contains its place has started
         self.no_code = ""  # why it cannot stop in the code of this run
-        self.remark = ""  # the error of its condition when it was last reached
+        self.remark = ""  # "The condition raised ...", when it was last reached (app/models/debug/raised_condition.h)
         # In this run it was reached: while this library traced the function to compile it; while the function ran as Python code.
         self.traced_by, self.ran_itself = "", False
         self._condition = self._compiled(condition, condition.strip(), "condition")
@@ -319,7 +319,7 @@ def at(filename, line):
 def report_states():
     """Sends the state of the breakpoints to the viewer, if it has changed."""
     global _reported
-    states = [(point.number, point.place, point.hits, point.message or blocked_by or point.no_code) for point in all_points if point.number]
+    states = [(point.number, point.place, point.hits, point.message or blocked_by or point.no_code or point.remark) for point in all_points if point.number]
     if states != _reported:
         _reported = states
         _dlscope.host_breakpoint_states(states)

@@ -111,6 +111,8 @@ TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
   d.breakpoint_at({Debugged::line(2, "nothing > 1")});
   d.start("x = 1\ny = 2\n");
   CHECK(d.stopped().message == "The condition raised NameError: name 'nothing' is not defined");
+  REQUIRE(last_states(d));
+  CHECK(last_states(d)->all[0].message == "The condition raised NameError: name 'nothing' is not defined");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 }

@@ -39,6 +39,10 @@ TEST_CASE("a stop says where and why", "[app][stops]") {
   CHECK(stop_sentence(stop_in({frame("read", false, 900), frame("load", true)}, StopReason::pause)) ==
         "Stopped at train.py:37 in load(), paused.");
   CHECK(stop_sentence(stop_in({})) == "Stopped, breakpoint.");
+  StopView with_condition = stop_in({frame("step", true)});
+  with_condition.at.message = "The condition raised NameError: name 'foo' is not defined";
+  CHECK(stop_sentence(with_condition) ==
+        "Stopped at train.py:37 in step(), breakpoint: the condition raised NameError: name 'foo' is not defined.");
   StopView raised = stop_in({frame("Job.two", true)}, StopReason::raised);
   raised.at.message = "ValueError: no";
   raised.at.thread = "loader";
