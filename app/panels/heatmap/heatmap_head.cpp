@@ -130,6 +130,27 @@ void draw_image_colours(HeatmapPanelState& state, std::int64_t channels, core::D
   draw_range(state, dtype);
 }
 
+// Whether a slice of the tensor is drawn, and not all of it: one index of an axis.
+bool shows_part_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const HeatmapPanelState& state) {
+  const auto shape = snapshot.shape(tensor);
+  const core::CellAxes& axes = state.axes;
+  const auto is_whole = [&](std::size_t axis) {
+    return shape[axis] == 1 || axes.channel == axis || std::ranges::find(axes.down, axis) != axes.down.end() ||
+           std::ranges::find(axes.across, axis) != axes.across.end() ||
+           std::ranges::find(axes.reduced, axis, &core::ReducedAxis::axis) != axes.reduced.end();
+  };
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!is_whole(axis)) return true;
+  }
+  return false;
+}
+
+void put_before(CountsLine& counts, const char* words, Tone tone) {
+  counts.text = words + counts.text;
+  if (!counts.parts.empty()) counts.parts.insert(counts.parts.begin(), {words, tone});
+  if (!counts.brief.empty()) counts.brief = words + counts.brief;
+}
+
 // The counts of NaN and the like behind the title.
 void draw_counts(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
   const TensorStatistics* const read = context.statistics.find(*context.values.snapshot(), tensor);
@@ -137,11 +158,8 @@ void draw_counts(const FrameContext& context, const HeatmapPanelState& state, co
   const ReadWhen when = read_when(*read, context.moment);
   CountsLine counts = counts_line(read->found->summary, state.dtype);
   if (counts.text.empty()) return;
-  if (when.stale) {
-    counts.text = "earlier: " + counts.text;
-    counts.parts.insert(counts.parts.begin(), {"earlier: ", Tone::warn});
-    if (!counts.brief.empty()) counts.brief = "earlier: " + counts.brief;
-  }
+  if (shows_part_of(*context.values.snapshot(), tensor, state)) put_before(counts, "whole tensor: ", Tone::dim);
+  if (when.stale) put_before(counts, "earlier: ", Tone::warn);
   const float gap = context.px(16);
   ImGui::SameLine(0, gap);
   const float room = ImGui::GetContentRegionAvail().x;

@@ -23,6 +23,17 @@ TEST_CASE("the head of the heat map counts the special values of the whole tenso
   CHECK_THAT(window.story.text_of_frame(), ContainsSubstring("NaN 2    +Inf 2    -Inf 1    zero 2    subnormal 1"));
 }
 
+TEST_CASE("where the picture is one slice of it, the head says that it counts the whole tensor", "[window][heatmap]") {
+  const std::vector<float> data{0, 1, 2, 3, 0, 0, 4, 5};
+  HeatmapFile window(data.data(), "float32", core::Layout::c_order({2, 2, 2}, 32));
+  REQUIRE(window.story.wait_for([&] {
+    const auto* const read = window.story.app().statistics().find(window.story.app().selected());
+    return read != nullptr && read->exact();
+  }));
+  window.story.frames(2);
+  CHECK_THAT(window.story.text_of_frame(), ContainsSubstring("whole tensor:  NaN 0"));
+}
+
 TEST_CASE("the value of a focused NaN names its bits", "[window][heatmap]") {
   std::vector<std::uint32_t> data{0x3f800000, 0x7fc0beef, 0xffa00001};
   HeatmapFile window(data.data(), "float32", core::Layout::c_order({3}, 32));
