@@ -24,12 +24,16 @@ namespace {
 
 constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
 
-// Cuts text to a narrow cell: names and types by whole segments, shapes and strides by whole entries at the end, anything else in
-// the middle.
+// Cuts text to a narrow cell: names and types by whole segments, shapes and strides by whole entries at the end, numbers
+// after their digits, anything else in the middle.
 CutText cut_for(TableColumn column, std::string_view text, float room) {
   if (column == TableColumn::shape) return fit_entries(text, " × ", room, text_width);
   if (column == TableColumn::strides) return fit_entries(text, ", ", room, text_width);
   if (column == TableColumn::name || column == TableColumn::type) return fit_path(text, room, text_width);
+  if (column == TableColumn::nan || column == TableColumn::least || column == TableColumn::greatest) {
+    const FittedNumber number = fit_number(text, room, text_width);
+    return {number.text, number.exponent, number.cut};
+  }
   return fit_text(text, room, text_width);
 }
 
@@ -153,9 +157,9 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   const MarkGlyph glyph = glyph_of(row);
   const float left = ImGui::GetCursorPosX(), right = left + ImGui::GetContentRegionAvail().x;
   const float glyph_room = *glyph.text == '\0' ? 0 : text_width(glyph.text) + context.px(4);
-  constexpr std::string_view kHeld = "held";
   const bool held = !row.gone && context.held.contains(line.row);
-  const float held_room = held ? text_width(kHeld) + context.px(4) : 0;
+  const std::string_view kept = held ? brief_state_text(context.moment, context.state_of(line.row)) : "";  // "held", "remembered"
+  const float held_room = held ? text_width(kept) + context.px(4) : 0;
   const float room = ImGui::GetContentRegionAvail().x - glyph_room - held_room;
   const std::string_view name = label_of_row(*model.index(), *model.order(), line);
   const CutText text = fit_path(name, room, text_width);
@@ -175,7 +179,7 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   if (held) {
     ImGui::SameLine();
     ImGui::SetCursorPosX(right - glyph_room - held_room + context.px(4));
-    draw_text(kHeld, context.theme.accent);
+    draw_text(kept, context.theme.accent);
     explain([&] { return state_meaning(context.moment, context.state_of(line.row)); });
   }
   if (glyph_room == 0) return;
