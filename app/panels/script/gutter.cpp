@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/debug/raised_condition.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -80,7 +81,7 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
   const core::wire::BreakpointState* said = b != nullptr ? context.breakpoints.state_of(b->id) : nullptr;
   if (b != nullptr) {
     const bool in_code = context.breakpoints.run_lines().in_code(state.path, line) != 0;
-    draw_breakpoint(list, place, context.theme, *b, in_code && (said == nullptr || said->message.empty()));
+    draw_breakpoint(list, place, context.theme, *b, in_code && (said == nullptr || can_stop(*said)));
     explain([&] { return breakpoint_text(*b, context.breakpoints) + "\nA click takes it away, a right click changes it."; });
   } else if (ImGui::IsItemHovered()) {
     ImVec4 ghost = context.theme.bad;
@@ -93,6 +94,12 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
     });
   }
   if (line == state.frame_line) draw_arrow(list, place, context.theme, state.innermost);
+}
+
+// The number of the stop; another one when the program runs on.
+std::uint64_t stop_number(const FrameContext& context) {
+  const StopView* const stop = context.host.stop();
+  return stop != nullptr ? stop->at.stop : 0;
 }
 
 enum class Typed : std::uint8_t { nothing, left, entered };
@@ -121,6 +128,8 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
   draw_text("Stop from this time on", context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   ImGui::InputInt("##hit", &state.hit);
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+  const bool hit_entered = ImGui::IsItemDeactivated() && enter;
   if (ImGui::IsItemDeactivatedAfterEdit()) {
     state.hit = std::max(state.hit, 1);
     b.hit = static_cast<std::uint64_t>(state.hit);
@@ -130,7 +139,8 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
   explain("Expressions in braces are evaluated in the frame, as in an f-string.");
   changed = changed || log != Typed::nothing;
   if (changed) take_edited(state, commands);
-  if (condition == Typed::entered || log == Typed::entered) ImGui::CloseCurrentPopup();
+  const bool runs_on = state.opened_at != stop_number(context), escaped = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
+  if (condition == Typed::entered || log == Typed::entered || hit_entered || escaped || runs_on) ImGui::CloseCurrentPopup();
 }
 
 void draw_menu(const FrameContext& context, GutterState& state, Commands& commands) {
@@ -170,6 +180,7 @@ void open_menu(const FrameContext& context, GutterState& state) {
   state.kept = state.edited;
   constexpr std::uint64_t kMaxHits = 1'000'000'000;
   state.hit = static_cast<int>(std::min(state.edited.hit, kMaxHits));
+  state.opened_at = stop_number(context);
   ImGui::OpenPopup(kMenu);
 }
 

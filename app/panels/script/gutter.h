@@ -23,6 +23,7 @@ struct GutterState {
   // State of the menu.
   core::wire::Breakpoint edited, kept;  // as its fields show it; as last committed
   bool menu_open = false;
+  std::uint64_t opened_at = 0;  // where the program stood then
   int hit = 1;
 };
 

@@ -232,6 +232,36 @@ TEST_CASE("a file that was left or unreadable for a moment still moves its break
   CHECK(beside.line() == 5);
 }
 
+TEST_CASE("the menu of a breakpoint closes by Enter in the count, by one Escape, and when the program runs on", "[window][debug]") {
+  DebuggedStory d;
+  d.run();
+  d.stop();
+  const auto is_open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel); };
+  const auto open = [&] {
+    d.click_gutter(4, ImGuiMouseButton_Right);
+    d.story.frames(2);
+    REQUIRE(is_open());
+  };
+  open();
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("//$FOCUSED");
+    ui->ItemInput("##hit");
+    ui->KeyCharsReplaceEnter("3");
+  });
+  d.story.frames(2);
+  CHECK_FALSE(is_open());
+  REQUIRE(d.sent().size() == 1);
+  CHECK(d.sent()[0].hit == 3);
+  open();
+  d.press(ImGuiKey_Escape);
+  d.story.frames(2);
+  CHECK_FALSE(is_open());
+  open();
+  d.press(ImGuiKey_F5);
+  d.story.frames(3);
+  CHECK_FALSE(is_open());
+}
+
 TEST_CASE("what is typed into a menu of the script is none of the editor's", "[window][debug]") {
   DebuggedStory d;
   d.put_cursor(4);
@@ -246,8 +276,8 @@ TEST_CASE("what is typed into a menu of the script is none of the editor's", "[w
   d.click_gutter(4, ImGuiMouseButton_Right);
   d.story.act([](ImGuiTestContext* ui) { ui->KeyChars("i == 38"); });
   d.story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });  // what stood there is back
-  d.press(ImGuiKey_Backspace);
-  d.press(ImGuiKey_Escape);
+  d.story.frames(2);
+  CHECK_FALSE(d.story.app().panels().popup_open);
   REQUIRE(d.sent().size() == 1);
   CHECK(d.sent()[0].condition == "i == 37");
 
