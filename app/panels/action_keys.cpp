@@ -92,6 +92,7 @@ void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {
   const bool plain = !typing && !in_a_sheet();
   const ActionContext focused = keyboard_context(), hovered = mouse_context();
   std::vector<KeyChord> used;
+  if (focused == ActionContext::output) used.push_back({.key = Key::f, .ctrl = true});  // it finds in the output
   // The panel under the mouse comes first: a single key is meant for what the mouse is on.
   if (hovered != ActionContext::global) read_context(context, hovered, plain, false, asked, used);
   if (focused != ActionContext::global) read_context(context, focused, plain, true, asked, used);

@@ -12,6 +12,7 @@
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/typed_ahead.h"
 #include "core/wire/messages.h"
 
 namespace dlscope::app {
@@ -171,6 +172,7 @@ void draw_others(const FrameContext& context, const WatchListState& state, Comma
 void draw_new(const FrameContext& context, WatchListState& state, Commands& commands) {
   ImGui::SetNextItemWidth(-1);
   ImGui::PushFont(context.fonts.mono, 0.0F);
+  if (std::exchange(state.keep_keyboard, false)) take_keyboard_now("##watch");
   const bool entered =
       ImGui::InputTextWithHint("##watch", "x.shape, loss.item() …", &state.typed, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopFont();
@@ -185,7 +187,7 @@ void draw_new(const FrameContext& context, WatchListState& state, Commands& comm
   if (!there) more.push_back(state.typed);
   state.typed.clear();
   commands.push(command::SetWatches{std::move(more)});
-  ImGui::SetKeyboardFocusHere(-1);
+  state.keep_keyboard = true;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace dlscope::app {
 
 struct WatchListState {
   std::string typed;               // the expression being typed
+  bool keep_keyboard = false;      // Enter was pressed in the last frame: the next expression may follow
   std::uint64_t ticket = 0;        // of the newest question
   std::uint64_t asked_at = 0;      // StopView::revision at the last question; 0: never asked
   std::vector<std::string> asked;  // the expressions of that question

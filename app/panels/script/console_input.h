@@ -1,4 +1,5 @@
-// The input line below the output: Python while nothing runs, the script's input while it runs.
+// The input line below the output: Python while nothing runs, the script's input while it runs. A line of Python that runs for
+// less than a blink leaves the field as it is: what is typed meanwhile is the next one.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@ struct ConsoleInputState {
   PythonInput python;
   ReplyInput reply;
   bool was_busy = false;           // the last frame drew the reply
+  double busy_since = -1;          // since when a line of Python runs; negative: none does
   bool was_waiting = false;        // the script waited in input() in the last frame
   bool wants_keyboard = false;     // the script waits, and something is still being typed elsewhere
   int next_frame_in = 0;           // milliseconds until the keyboard may be taken; 0: no frame is due without an event

@@ -1,9 +1,11 @@
 #include "app/panels/script/output_lines.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/models/script/source_link.h"
 #include "app/models/text/characters.h"
@@ -193,7 +195,19 @@ void select_with_mouse(OutputPanelState& state, const OutputModel& output, const
   state.selected_to = OutputPlace{here.line, last};
 }
 
-// Where one reads, the same line stays at the top when the width of the panel changes.
+// SetScrollY() counts from the next frame on: this one would be drawn with the text moved.
+void scroll_now(float by) {
+  ImGuiWindow* const window = ImGui::GetCurrentWindow();
+  const float to = std::max(0.0F, window->Scroll.y + by), moved = window->Scroll.y - to;
+  window->Scroll.y = to;
+  window->DC.CursorStartPos.y += moved;
+  window->DC.CursorPos.y += moved;
+  window->DC.CursorMaxPos.y += moved;
+  window->DC.CursorPosPrevLine.y += moved;
+  window->DC.IdealMaxPos.y += moved;
+}
+
+// Where one reads, the same line stays at the top when the width of the panel changes and when lines above are dropped.
 void follow_rows(OutputPanelState& state, const OutputModel& output, const RowMeasure& measure, float height) {
   // The last line is usually the empty one that holds the cursor.
   const bool trailing = output.size() > 1 && output.line(output.size() - 1).text.empty();
@@ -203,6 +217,13 @@ void follow_rows(OutputPanelState& state, const OutputModel& output, const RowMe
   const std::uint64_t line = other_room ? state.rows.at(std::min(top, state.rows.size() - 1)).line : 0;
   state.rows.follow(output, lines, measure);
   if (other_room && line < lines) ImGui::SetScrollY(static_cast<float>(state.rows.first_row_of(line)) * height);
+  if (const auto shown = std::exchange(state.find.shown_line, std::nullopt); shown && *shown < lines) {
+    const float place = static_cast<float>(state.rows.first_row_of(*shown)) * height, room = ImGui::GetWindowHeight();
+    const bool in_view = place >= ImGui::GetScrollY() && place + height * 2 <= ImGui::GetScrollY() + room;
+    if (!in_view) scroll_now(std::min(place - room / 3, ImGui::GetScrollMaxY()) - ImGui::GetScrollY());
+  }
+  const std::uint64_t gone = state.rows.dropped() - std::exchange(state.seen_dropped_rows, state.rows.dropped());
+  if (!state.follow && !other_room && gone > 0) scroll_now(-static_cast<float>(gone) * height);
 }
 
 }  // namespace

@@ -16,11 +16,6 @@ void follow_newest(OutputPanelState& state, const OutputModel& output) {
     state.follow = false;
   else if (at_end)
     state.follow = true;
-  // Lines dropped above must not move the text being read.
-  const std::uint64_t gone = state.rows.dropped() - state.seen_dropped_rows;
-  state.seen_dropped_rows = state.rows.dropped();
-  if (!state.follow && gone > 0)
-    ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() - static_cast<float>(gone) * ImGui::GetTextLineHeightWithSpacing()));
   if (state.seen_revision != output.revision() || state.follow) {
     state.seen_revision = output.revision();
     if (state.follow) ImGui::SetScrollHereY(1.0F);
@@ -69,6 +64,7 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
   follow_waiting_script(context, state.console);
   if (ImGui::Begin(title_of(ActionContext::output))) {
     handle_copy_key(context, state, output, commands);
+    draw_output_find(context, state, output);
     if (output.dropped_lines() > 0)
       draw_text(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);
     ImGui::PushFont(context.fonts.mono, 0.0F);

@@ -11,11 +11,13 @@
 #include "app/models/script/output_rows.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/script/console_input.h"
+#include "app/panels/script/output_find.h"
 
 namespace dlscope::app {
 
 struct OutputPanelState {
   ConsoleInputState console;
+  OutputFind find;
   bool follow = true;  // stay at the newest line; scrolling up ends that
   bool wrap = true;    // lines that are too long for the panel go on in the next row
   OutputRows rows;

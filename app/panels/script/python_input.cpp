@@ -1,5 +1,7 @@
 #include "app/panels/script/python_input.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -12,6 +14,7 @@
 #include "app/models/text/python_text.h"
 #include "app/panels/script/completion_popup.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/typed_ahead.h"
 #include "core/wire/messages.h"
 
 namespace dlscope::app {
@@ -19,6 +22,7 @@ namespace {
 
 constexpr const char* kJudge = "console.complete?";
 constexpr const char* kComplete = "console.completion";
+constexpr const char* kField = "##input";
 constexpr auto kOver = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
 
 bool on_first_line(const PythonInput& s) { return s.text.find('\n') >= std::min(s.cursor, s.text.size()); }
@@ -38,32 +42,29 @@ void put(PythonInput& state, std::string text) {
   state.edit = ConsoleEdit{std::move(text), end};
 }
 
-// ImGui's callback: reads the cursor, and makes edits that were decided outside of the field.
 int in_field(ImGuiInputTextCallbackData* data) {
   auto& state = *static_cast<PythonInput*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
     state.tab_pressed = true;
     return 0;
   }
-  if (state.edit) {
-    data->DeleteChars(0, data->BufTextLen);
-    data->InsertChars(0, state.edit->text.c_str());
-    data->CursorPos = data->SelectionStart = data->SelectionEnd = static_cast<int>(state.edit->cursor);
-    state.edit.reset();
-  }
   state.cursor = static_cast<std::size_t>(data->CursorPos);
   state.selecting = data->HasSelection();
   return 0;
 }
 
-// Makes a pending edit while the field has no keyboard. True: it was made.
-bool apply_edit_outside(PythonInput& state) {
-  if (!state.edit || state.active) return false;
-  state.text = state.edit->text;
+// Makes a pending edit: before the field takes what is typed in this frame, which comes after it. True: the field has no keyboard.
+bool apply_edit(PythonInput& state) {
+  if (!state.edit) return false;
+  state.text = std::move(state.edit->text);
   state.cursor = state.edit->cursor;
   state.edit.reset();
-  state.take_keyboard = true;
-  return true;
+  if (!state.active) return state.take_keyboard = true;
+  if (ImGuiInputTextState* const field = ImGui::GetInputTextState(ImGui::GetID(kField))) {
+    field->WantReloadUserBuf = true;
+    field->ReloadSelectionStart = field->ReloadSelectionEnd = static_cast<int>(state.cursor);
+  }
+  return false;
 }
 
 // An empty last line ends a block; indentation that the editor put there is ignored.
@@ -73,14 +74,28 @@ std::string without_blank_end(const std::string& text) {
   return text.substr(0, line + 1);
 }
 
-void run_now(PythonInput& state, Commands& commands) {
-  std::string text = without_blank_end(state.text);
+// At once, or when the line before it has run.
+void run_line(const FrameContext& context, PythonInput& state, std::string text, Commands& commands) {
+  if (context.host.busy()) return state.held.push_back(std::move(text));
   while (text.ends_with('\n')) text.pop_back();
   if (state.history.add(text)) commands.push(command::KeepHistory{text});
   state.history.stop_walking();
   commands.push(command::RunText{std::move(text)});
+}
+
+void run_now(const FrameContext& context, PythonInput& state, Commands& commands) {
+  run_line(context, state, without_blank_end(state.text), commands);
   state.judged = 0;
   put(state, "");
+}
+
+void run_held_line(const FrameContext& context, PythonInput& state, Commands& commands) {
+  if (state.held.empty() || context.host.busy()) return;
+  if (console_needs_restart(context.host))  // they mean names that are gone: back into the field
+    return put(state, fmt::format("{}\n{}", fmt::join(std::exchange(state.held, {}), "\n"), state.text));
+  std::string line = std::move(state.held.front());
+  state.held.erase(state.held.begin());
+  run_line(context, state, std::move(line), commands);
 }
 
 void open_line(PythonInput& state) {
@@ -100,7 +115,7 @@ void enter(const FrameContext& context, PythonInput& state, Commands& commands) 
   const bool whole_line = text.find('\n') == std::string::npos && judge_complete(text) == Completeness::complete;
   if (whole_line || !can_be_asked(context)) {
     if (judge_complete(text) == Completeness::incomplete) return open_line(state);
-    return run_now(state, commands);
+    return run_now(context, state, commands);
   }
   state.judged = ++state.ticket;
   state.judged_text = state.text;
@@ -117,7 +132,7 @@ void take_judgement(const FrameContext& context, PythonInput& state, Commands& c
   if (incomplete)
     open_line(state);
   else
-    run_now(state, commands);
+    run_now(context, state, commands);
 }
 
 void ask_completion(const FrameContext& context, PythonInput& state, Commands& commands) {
@@ -228,7 +243,6 @@ void draw_prompts(const FrameContext& context, const PythonInput& state) {
   ImGui::EndGroup();
 }
 
-// Drawn inside the empty field.
 void draw_hint(const FrameContext& context) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float room = to.x - from.x - padding.x * 2;
@@ -251,22 +265,24 @@ std::size_t shown_lines(const PythonInput& state) {
 void draw_python_input(const FrameContext& context, PythonInput& state, Commands& commands) {
   take_judgement(context, state, commands);
   take_completion(context, state);
+  run_held_line(context, state, commands);
   const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
-  const bool put_in = apply_edit_outside(state);
+  const bool put_in = apply_edit(state);
   const ImVec2 above = ImGui::GetCursorScreenPos();
-  ImGui::BeginDisabled(context.host.console_refusal() != nullptr && !console_needs_restart(context.host));
+  const bool refused = context.host.console_refusal() != nullptr && !context.host.busy() && !console_needs_restart(context.host);
+  ImGui::BeginDisabled(refused);
   draw_prompts(context, state);
   ImGui::SameLine();
-  if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(state.take_keyboard, false)) take_keyboard_now(kField);
   const std::string before = state.text;
   constexpr auto kFlags = ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_CallbackAlways |
                           ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_NoHorizontalScroll;
   const float height = ImGui::GetTextLineHeight() * static_cast<float>(shown_lines(state)) +
                        ImGui::GetStyle().FramePadding.y * 2;
-  ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
+  ImGui::InputTextMultiline(kField, &state.text, {-1, height}, kFlags, in_field, &state);
   // A field that just lost the keyboard writes its old text back, which was run already: restore.
-  if (put_in) state.text = before;
   state.active = ImGui::IsItemActive();
+  if (put_in && !state.active) state.text = before;
   if (state.text.empty() && !state.active) draw_hint(context);
   ImGui::EndDisabled();
   if (state.text != before) {

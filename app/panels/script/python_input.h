@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/models/actions/commands.h"
 #include "app/models/script/console_completion.h"
@@ -24,6 +25,7 @@ struct PythonInput {
   bool take_keyboard = false;
   bool tab_pressed = false;
   std::optional<ConsoleEdit> edit;  // to be made in the field
+  std::vector<std::string> held;    // lines that were entered while the line before them ran
   std::string searched;             // Ctrl+R: the searched text, and the entry found last
   std::optional<std::size_t> search_at;
 

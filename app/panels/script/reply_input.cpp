@@ -11,6 +11,7 @@
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/typed_ahead.h"
 
 namespace dlscope::app {
 namespace {
@@ -38,8 +39,9 @@ void erase(std::string& text) {
 void forget_reply(const FrameContext& context, ReplyInput& reply) {
   const bool secret = !context.host.echoes();
   const bool secret_over = std::exchange(reply.was_secret, secret) && !secret;
+  const bool for_script = reply.for_question || context.host.last_run_kind() != RunKind::console;
   const bool run_over = !context.host.busy() && context.host.stop() == nullptr;
-  if (reply.text.empty() || (!secret_over && !run_over)) return;
+  if (reply.text.empty() || (!secret_over && !(run_over && for_script))) return;
   erase(reply.text);
   reply.erased = context.host.busy();
 }
@@ -57,7 +59,7 @@ void draw_reply_input(const FrameContext& context, ReplyInput& reply, const Outp
   if (reply.prompt.empty()) reply.prompt = !waits ? "input" : secret ? "secret" : "answer";
   draw_text(reply.prompt, waits ? context.theme.accent : context.theme.dim);
   ImGui::SameLine();
-  if (std::exchange(reply.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(reply.take_keyboard, false)) take_keyboard_now("##reply");
   ImGui::SetNextItemWidth(-1);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().FramePadding.x * 2;
   const std::string_view hint =
@@ -70,10 +72,11 @@ void draw_reply_input(const FrameContext& context, ReplyInput& reply, const Outp
   if (ImGui::InputTextWithHint("##reply", hint.data(), &reply.text, flags)) {
     commands.push(command::SendInput{reply.text + "\n"});
     erase(reply.text);
-    ImGui::SetKeyboardFocusHere(-1);
+    reply.take_keyboard = true;
   }
   if (erased) erase(reply.text);  // a field that just lost the keyboard writes its old text back
-  reply.active = ImGui::IsItemActive();
+  reply.for_question = waits || secret || (reply.for_question && !reply.text.empty());
+  reply.active = ImGui::IsItemActive() || reply.take_keyboard;
 }
 
 }  // namespace dlscope::app

@@ -51,6 +51,20 @@ class Console {
     story.host().finish({}, nullptr);
     story.frames(4);
   }
+  // A key in every frame, as a quick typist's come in a slow window.
+  void type_fast(const std::string& text) {
+    for (const char c : text) {
+      if (c == '\n') {
+        ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, true);
+        ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, false);
+      } else {
+        ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+      }
+      story.frames(1);
+    }
+    story.frames(2);
+  }
+  void wait_a_blink() { story.frames(45); }
   app::PythonInput& state() { return story.app().panels().output.console.python; }
   Story story;
 };
@@ -187,6 +201,36 @@ TEST_CASE("a line that Python has run within a frame is no longer in the field",
   CHECK(c.state().text == "y");
 }
 
+TEST_CASE("what is typed right after Enter is the next line, in order", "[window][console]") {
+  Console c;
+  SECTION("lines that have run at once") { c.story.host().ends_runs_at_once = true; }
+  SECTION("lines that run for a moment") {}
+  c.type_fast("a=1\nbc=2\nnext");
+  for (int line = 0; line < 2 && !c.story.host().ends_runs_at_once; ++line) c.finish();
+  std::vector<std::string> ran;
+  for (const auto& run : c.story.host().runs) ran.push_back(run.source.value_or(""));
+  CHECK(ran == std::vector<std::string>{"a=1", "bc=2"});
+  CHECK(c.state().text == "next");
+  c.type_fast("=3\n");
+  CHECK(c.story.host().runs.back().source == "next=3");
+  CHECK(c.story.host().inputs.empty());
+}
+
+TEST_CASE("what is typed while a line runs for longer is for it, and the rest for Python when it has ended", "[window][console]") {
+  Console c;
+  c.type_fast("input()\nan answer\nhal");
+  CHECK(c.story.host().inputs.empty());
+  c.wait_a_blink();
+  CHECK(c.story.host().inputs == std::vector<std::string>{"an answer\n"});
+  CHECK(c.story.app().panels().output.console.reply.text == "hal");
+  c.type_fast("f");
+  CHECK(c.story.app().panels().output.console.reply.text == "half");
+  c.finish();
+  CHECK(c.state().text == "half");
+  c.type_fast(" = 2\n");
+  CHECK(c.story.host().runs.back().source == "half = 2");
+}
+
 TEST_CASE("Up and Down bring back what was typed, Ctrl+R finds it", "[window][console]") {
   Console c;
   for (const char* line : {"alpha = 1", "beta = 2"}) {
@@ -275,6 +319,7 @@ TEST_CASE("while the script runs, a line goes to it, and Ctrl+C stops it", "[win
   REQUIRE(c.story.host().runs.size() == 1);
   c.story.frames(4);
   REQUIRE(c.story.app().host().busy());
+  c.wait_a_blink();
   c.write("an answer");
   c.press(ImGuiKey_Enter);
   REQUIRE(c.story.host().inputs.size() == 1);
@@ -300,6 +345,67 @@ TEST_CASE("a traceback's line leads to the script, and its text can be copied", 
   });
   c.story.frames(4);
   CHECK(app::cursor_line(c.story.app().panels().script) == 2);
+}
+
+TEST_CASE("lines that are dropped above do not move what one reads, in any frame", "[window][console]") {
+  Console c;
+  auto print = [&, next = 0](int lines) mutable {
+    std::string text;
+    for (int i = 0; i < lines; ++i) text += "line " + std::to_string(next++) + "\n";
+    c.story.app().show_output(text);
+  };
+  for (int i = 0; i < 26; ++i) {
+    print(2000);
+    c.story.frames(2);
+  }
+  REQUIRE(c.story.app().output().dropped_lines() > 0);
+  app::OutputPanelState& output = c.story.app().panels().output;
+  const ImGuiWindow* lines = nullptr;
+  c.story.act([&](ImGuiTestContext* ui) {
+    ImGuiWindow* const window = ui->WindowInfo("//Output/lines").Window;
+    ui->MouseMoveToPos({window->Pos.x + 60, window->Pos.y + 60});
+    ui->MouseWheelY(40);
+    lines = window;
+  });
+  c.story.frames(2);
+  REQUIRE_FALSE(output.follow);
+  const auto top = [&] {
+    const std::string all = drawn_text(lines->Pos, {lines->Pos.x + lines->Size.x, lines->Pos.y + lines->Size.y});
+    return all.substr(0, all.find('\n'));
+  };
+  const std::string before = top();
+  REQUIRE(before.starts_with("line "));
+  for (int i = 0; i < 6; ++i) {
+    print(70);
+    c.story.frames(1);
+    CHECK(top() == before);
+  }
+}
+
+TEST_CASE("Ctrl+F in the output finds in it, and leaves the tensors as they are", "[window][console]") {
+  Console c;
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += "epoch " + std::to_string(i) + (i % 100 == 7 ? " nän\n" : "\n");
+  c.story.app().show_output(text);
+  c.story.frames(4);
+  app::OutputPanelState& output = c.story.app().panels().output;
+  c.press(ImGuiMod_Ctrl | ImGuiKey_F);
+  CHECK(output.find.open);
+  c.write("än");
+  const auto selected = [&] { return output.selected_from ? output.selected_from->line : 0; };
+  for (const std::uint64_t line : {7U, 107U, 207U}) {
+    c.press(ImGuiKey_Enter);
+    CHECK(selected() == line);
+  }
+  CHECK(output.find.said == "3 of 4 matches");
+  CHECK_FALSE(output.follow);
+  CHECK(c.story.app().output().text_between(*output.selected_from, *output.selected_to) == "än");
+  c.press(ImGuiMod_Shift | ImGuiKey_Enter);
+  CHECK(selected() == 107);
+  c.press(ImGuiKey_Escape);
+  CHECK_FALSE(output.find.open);
+  CHECK(c.state().text.empty());
+  CHECK(c.story.app().panels().tensors.filter.empty());
 }
 
 TEST_CASE("a long line goes on in the next row, is selected across it, and its link leads to the script there",

@@ -178,6 +178,24 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   CHECK(watches.stops.change("x.shape", watches.values[2]).empty());  // it was not watched there
 }
 
+TEST_CASE("a watch that is typed right after another one is whole", "[window][debug]") {
+  DebuggedStory d;
+  d.story.app().panels().menu.show[app::ActionContext::stack] = true;
+  d.story.frames(4);
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/##watch"); });
+  for (const char c : std::string("alpha\nbeta\n")) {
+    if (c == '\n') {
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, true);
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_Enter, false);
+    } else {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    }
+    d.story.frames(1);
+  }
+  d.story.frames(3);
+  CHECK(d.story.app().settings().watches == std::vector<std::string>{"alpha", "beta"});
+}
+
 TEST_CASE("a watch of another script says of which one, and goes when a person says so", "[window][debug]") {
   DebuggedStory d;
   d.story.app().commands().push(app::command::SetWatches{{"loss", "i"}});
