@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/files/python_text.h"
 #include "core/tensor/dtype_format.h"
 #include "core/tensor/item_format.h"
 #include "core/tensor/layout.h"
@@ -65,15 +66,12 @@ class LiteralParser {
  private:
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n\f"), rest_.size())); }
 
-  // Escapes are not decoded: they do not occur in dtypes, and a field's name is only shown.
   [[nodiscard]] std::optional<Literal> text() {
-    const char quote = rest_.front();
-    const std::size_t end = rest_.find(quote, 1);
-    if (end == std::string_view::npos) return std::nullopt;
+    auto taken = take_python_text(rest_);
+    if (!taken) return std::nullopt;
     Literal out;
     out.kind = Literal::Kind::text;
-    out.text = rest_.substr(1, end - 1);
-    rest_.remove_prefix(end + 1);
+    out.text = std::move(*taken);
     return out;
   }
 
@@ -185,10 +183,42 @@ bool add_members(const Literal& list, std::vector<DescribedMember>& out) {
   return true;
 }
 
+bool is_empty_text(std::string_view with_order) {
+  return with_order.size() == 3 && std::string_view("SUVa").find(with_order[1]) != std::string_view::npos && with_order[2] == '0';
+}
+bool has_empty_texts(const std::vector<DescribedMember>& members) {
+  return std::ranges::any_of(members, [](const DescribedMember& member) {
+    return member.typestr.empty() ? has_empty_texts(member.members) : is_empty_text(member.typestr);
+  });
+}
+
+// Of a record whose members follow one another. nullopt: one of them is not known, or they take more than an item may have.
+std::optional<std::uint32_t> bytes_of(const std::vector<DescribedMember>& members) {
+  std::uint64_t all = 0;
+  for (const DescribedMember& member : members) {
+    std::uint64_t bytes = 0;
+    if (member.typestr.empty()) {
+      const auto inner = bytes_of(member.members);
+      if (!inner) return std::nullopt;
+      bytes = *inner;
+    } else if (!is_empty_text(member.typestr)) {
+      const NpyType type = npy_type(member.typestr);
+      if (!type.dtype) return std::nullopt;
+      bytes = type.dtype->item_bits() / 8;
+    }
+    for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, kMaxItemBytes + 1u);
+    all += bytes;
+    if (all > kMaxItemBytes) return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(all);
+}
+
 NpyType record_type(const Literal& list) {
   std::vector<DescribedMember> members;
   if (!add_members(list, members)) return refused("dlscope cannot read the description of its records");
   if (has_objects(members)) return refused_objects();
+  // NumPy has fields of 0 bytes, ItemType has not: plain bytes then, as for the same array in memory.
+  if (const auto bytes = bytes_of(members); has_empty_texts(members) && bytes.value_or(0) > 0) return item_type(raw_item(*bytes));
   auto item = item_of_members(members);
   return item ? item_type(std::move(*item)) : refused("dlscope cannot read its records: " + item.error().message);
 }
@@ -218,7 +248,8 @@ Result<NpyHeader> read_npy_header(const ReadBytes& read) {
   if (length > kMaxHeaderBytes) return malformed(fmt::format("claims to have {} bytes", length));
   const auto bytes = read(begin, length);
   if (!bytes) return malformed("is cut off");
-  const auto fields = parse_fields({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const auto fields = parse_fields(byte(6) < 3 ? utf8_of_latin1(text) : std::string(text));
   if (!fields) return std::unexpected(fields.error());
   NpyHeader header;
   header.data_offset = begin + length;

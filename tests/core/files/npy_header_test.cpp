@@ -130,9 +130,39 @@ TEST_CASE("records are known with their nested ones, sub-arrays, titles and gaps
     INFO(descr);
     CHECK(why(descr).find("records") != std::string::npos);
   }
+  for (const char* const descr : {"[('x', '|S0')]", "[('x', '|S0'), ('y', [('z', '<U0')])]", "[('a', '<x4'), ('b', '|S0')]",
+                                  "[('a', '|V65535'), ('c', '|V0'), ('b', '|i1')]"}) {
+    INFO(descr);
+    CHECK(why(descr).find("records") != std::string::npos);
+  }
+  CHECK(record("[('b0', '<u4'), ('x', '|S0'), ('N2', '<i8')]").name == "V12");
+  CHECK(record("[('a', '>f8', (2, 3)), ('n', [('k', '<U2'), ('x', '|V0', (4,))], (5,)), ('t', '<U0')]").name == "V88");
   std::string wide = "[";
   for (int i = 0; i < 300; ++i) wide += "('f" + std::to_string(i) + "', '<i2'), ";
   CHECK(record(wide + "]").name == "V600");
+}
+
+// The headers are those that np.save() of NumPy 2 writes.
+TEST_CASE("names of fields are the text that NumPy means", "[core][files]") {
+  const auto name_of = [](const std::string& literal, int version) {
+    const std::string header = "{'descr': [(" + literal + ", '<f4')], 'fortran_order': False, 'shape': (1,), }";
+    const auto read = read_npy_header(reading(npy_with_header(header, "", version)));
+    return read && read->type.item ? read->type.item->fields[0].name : "refused";
+  };
+  CHECK(name_of("'\xfc" "1'", 1) == "\u00fc1");
+  CHECK(name_of("'\xfc" "1'", 2) == "\u00fc1");
+  CHECK(name_of("'\xe6\x97\xa5'", 3) == "\u65e5");
+  CHECK(name_of("\"a'b\"", 1) == "a'b");
+  CHECK(name_of(R"('a\'b"c\\')", 1) == R"(a'b"c\)");
+  CHECK(name_of(R"('a\nb\t\x01\x7f')", 1) == "a\nb\t\x01\x7f");
+  CHECK(name_of(R"('\xa0\xad')", 1) == "\u00a0\u00ad");
+  CHECK(name_of("'\xf0\x9f\x98\x80\\ue000'", 3) == "\U0001f600\ue000");
+  CHECK(name_of(R"('\U0001f600')", 1) == "\U0001f600");
+  CHECK(name_of(R"('\ud800')", 1) == "\ufffd");
+  for (const char* const wrong : {R"('a\')", R"('\x1')", R"('\xzz')", R"('\u12')", R"('\U00110000')", R"('\q')", "'a", "'\\"}) {
+    INFO(wrong);
+    CHECK(name_of(wrong, 1) == "refused");
+  }
 }
 
 TEST_CASE("headers that are wrong are refused in words", "[core][files]") {
