@@ -172,10 +172,10 @@ void decode_integer(DType dtype, std::uint64_t bits, Value& out) {
 std::string shortest(const FloatFormat& format, std::uint64_t bits, double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  if (format.fraction_bits == 52) return fmt::format("{}", value);
   // In formats of 8 bits and fewer, neighbours lie so far apart that the shortest text would look like another number (448 as
-  // 4e+02). Such values are written exactly.
-  if (format.fraction_bits == 23 || format.fraction_bits < 7) return fmt::format("{}", static_cast<float>(value));
+  // 4e+02). Such values are written exactly: as a float64, because a float32's text of 2^29 is 536870900.
+  if (format.fraction_bits == 52 || format.fraction_bits < 7) return fmt::format("{}", value);
+  if (format.fraction_bits == 23) return fmt::format("{}", static_cast<float>(value));
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
   const Real up = decode_real(format, bits + 1);
   const Real down = decode_real(format, bits - 1);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -97,6 +98,21 @@ TEST_CASE("float32 and float64 decode to the machine's own value", "[core][tenso
     CHECK((std::isnan(d) ? std::isnan(vd.real) : vd.real == d));
     CHECK((std::isnan(f) ? std::isnan(vf.real) : vf.real == static_cast<double>(f)));
   }
+}
+
+// Whoever reads a CSV reads it as float64.
+TEST_CASE("A float of 8 bits and fewer is the text's float64", "[core][tensor][element]") {
+  for (const char* const name : {"float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
+                                 "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"}) {
+    for (unsigned bits = 0; bits < 1U << dtype(name).bits; ++bits) {
+      const Value value = decode_element(dtype(name), bytes_of(static_cast<std::uint8_t>(bits)), 0);
+      const std::string text = format_value(dtype(name), value);
+      INFO(name << " " << bits << ": " << text);
+      CHECK((std::isnan(value.real) ? text == "nan" : std::strtod(text.c_str(), nullptr) == value.real));
+    }
+  }
+  CHECK(text_of("float8_e8m0fnu", std::uint8_t{127 + 29}) == "536870912.0");
+  CHECK(text_of("float8_e5m2", std::uint8_t{0x99}) == "-0.00244140625");
 }
 
 TEST_CASE("Text is the shortest that reads back", "[core][tensor][element]") {
