@@ -55,7 +55,7 @@ constexpr PanelRow kRows[] = {
      [](Context c, States s, Models m, Commands& out) {
        s.exchange.ledger.last_known_bytes = s.values.kept.bytes() + s.values.kept_before.bytes() + s.hex.kept.bytes();
        s.exchange.ledger.most_last_known = KeptValues::kMaxBytes + KeptValuesOfMoments::kMaxBytes + KeptBytes::kMaxBytes;
-       s.exchange.table = &m.tensors;
+       s.exchange.proving.table = &m.tensors;
        draw_exchange_panel(c, s.exchange, out);
      }},
     {ActionContext::history, [](Context c, States s, Models, Commands& out) { draw_history_panel(c, s.history, out); }},

@@ -160,7 +160,7 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
 
 void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   states.actions.begin_frame();
-  const bool figure_of_proof = states.exchange.figure.wanted && !states.heatmap.figure.wanted;
+  const bool figure_of_proof = states.exchange.proving.figure.wanted && !states.heatmap.figure.wanted;
   const bool typing = ImGui::GetIO().WantTextInput || states.script.has_keyboard || states.popup_open;
   if (!states.settings.listening) read_keys(context, typing, states.actions);
   draw_menu_bar(context, states.menu, states.actions, commands);

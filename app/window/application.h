@@ -59,7 +59,7 @@ class Application {
   // Takes the heat map picture that waits to be written to its file; nullopt: there is none.
   std::optional<ExportedPicture> take_heatmap_picture() { return std::exchange(parts_.pictures.heatmap, std::nullopt); }
   // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_figure().
-  [[nodiscard]] bool wants_figure() const { return parts_.pictures.figure || parts_.panels.exchange.figure.wanted; }
+  [[nodiscard]] bool wants_figure() const { return parts_.pictures.figure || parts_.panels.exchange.proving.figure.wanted; }
   std::optional<ExportedPicture> take_figure(int width, int height, std::span<const std::byte> rgba) {
     return parts_.pictures.figure ? crop_figure(parts_, width, height, rgba) : crop_proof_figure(parts_, width, height, rgba);
   }

@@ -42,18 +42,19 @@ std::optional<ExchangeTab> tab_of(const ScreenshotRequest& request) {
 bool show_exchange(const ScreenshotRequest& request, std::uint64_t generation, std::uint32_t selected, ExchangeState& view) {
   view.bring_up = tab_of(request);
   if (!view.bring_up) return false;
-  view.life = request.life;
-  if (request.life) view.life_asked = LifeQuestion{generation, selected};
+  view.life.answer = request.life;
+  if (request.life) view.life.asked = LifeQuestion{generation, selected};
   view.capsules.all = request.capsules;
   view.capsules.log = capsule_log(view.capsules.all, {});
   if (!request.capsules.empty()) view.capsules.asked_for = generation;
-  view.chain = request.chain;
-  view.probe = true;
-  view.proof = request.proof;
-  view.proof_caption = request.proof_caption;
-  view.handed = request.handed;
-  if (request.steps) view.steps = *request.steps;
-  view.results_after_run = ~std::uint64_t{0};  // never outdated: they are of the moment that is drawn
+  view.proving.chain = request.chain;
+  view.proving.probe = true;
+  view.proving.result.done = request.proof;
+  view.proving.caption = request.proof_caption;
+  view.hand.result.done = request.handed;
+  if (request.steps) view.hand.steps = *request.steps;
+  view.proving.result.subject = request.chain;
+  view.proving.result.code_began = view.hand.result.code_began = ~std::uint64_t{0};  // they are of the moment that is drawn
   return true;
 }
 
@@ -74,7 +75,7 @@ core::Result<void> write_figures(PictureSurface& surface, Application& applicati
     if (auto written = write_figure(surface, application, request.figure_path); !written) return written;
   }
   if (request.proof_figure_path.empty()) return {};
-  application.panels().exchange.figure.wanted = true;
+  application.panels().exchange.proving.figure.wanted = true;
   return write_figure(surface, application, request.proof_figure_path);
 }
 

@@ -157,6 +157,11 @@ std::string recording_text(const core::StreamTrace& trace) {
   return wording + ". What it says is judged by rule; nothing of it is seen now.";
 }
 
+std::string recorded_here_text() {
+  return "Recorded from the hand-overs that dlscope took part in. "
+         "Whether they are ordered is judged by rule; the device was not watched.";
+}
+
 std::string_view stream_verdict_word(const core::StreamVerdict& verdict) {
   if (verdict.race) return "RACE";
   return verdict.pairs.empty() ? "NOTHING TO ORDER" : "ORDERED";

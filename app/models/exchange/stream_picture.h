@@ -56,6 +56,8 @@ struct StreamView {
 
 // "Replayed, not observed: a recording made on NVIDIA H100, 2026-11-22. ..."
 [[nodiscard]] std::string recording_text(const core::StreamTrace& trace);
+// The same of what Python's process has recorded itself.
+[[nodiscard]] std::string recorded_here_text();
 // "RACE", "ORDERED", or that there is nothing to order.
 [[nodiscard]] std::string_view stream_verdict_word(const core::StreamVerdict& verdict);
 // "1. torch handed x to cupy: stream=-1"

@@ -28,12 +28,13 @@ constexpr std::pair<ActionId, ExchangeTab> kTabActions[] = {
     {ActionId::exchange_streams, ExchangeTab::streams}};
 
 // Takes the newest answer if it is the awaited one.
-void take_answer(const FrameContext& context, ExchangeState& state) {
+void take_answer(const FrameContext& context, HandOverState& state) {
   const Reply* const reply = context.answers.reply(kAsker);
   if (reply == nullptr || state.ticket == 0 || reply->ticket != state.ticket) return;
   state.ticket = 0;
   if (!state.planned.empty()) {
     auto plan = read_plan(reply->text);
+    state.plan_of = state.planned;
     state.plan_problem = !reply->error.empty() ? reply->error : plan ? std::string() : plan.error().message;
     state.plan = plan && reply->error.empty() ? std::optional(std::move(*plan)) : std::nullopt;
     return;
@@ -47,34 +48,31 @@ void take_answer(const FrameContext& context, ExchangeState& state) {
 }
 
 void ask(ExchangeState& state, Commands& commands, std::string kind, std::string text) {
-  state.ticket = ++state.last_ticket;
-  commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
+  state.hand.ticket = ++state.last_ticket;
+  commands.push(command::AskPython{Question{kAsker, state.hand.ticket, std::move(kind), std::move(text), true}});
 }
 
 // Asks for the libraries once per snapshot, then for the line of the present choice, and for its calls where the user wants them;
 // one question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  HandOverState& hand = state.hand;
   const bool can_answer = why_not_acted(context.moment, context.host) == nullptr && context.host.python_rests();
-  if (state.ticket != 0 || context.answers.closed() || !can_answer) return;
-  if (state.libraries_of != context.generation) {
-    state.libraries_of = context.generation;
-    state.planned.clear();
+  if (hand.ticket != 0 || context.answers.closed() || !can_answer) return;
+  if (hand.libraries_of != context.generation) {
+    hand.libraries_of = context.generation;
+    hand.planned.clear();
     return ask(state, commands, "exchange_libraries", "{}");
   }
-  const auto subject = subject_of(context);
-  if (!subject || state.choice.library.empty()) return;
-  const std::string source = core::slice_expression(subject->expression.empty() ? subject->name : subject->expression,
-                                                    context.index->snapshot->shape(context.index->tensor(context.selected)),
-                                                    context.slice.axes);
-  std::string question = plan_question(state.choice, source, subject->device, false);
-  if (question != state.planned) {
-    state.planned = question;
-    state.plan.reset();
-    state.rehearse = false;
-    return ask(state, commands, "exchange_plan", std::move(question));
+  const std::string question = question_about_calls(context, hand.choice, false);
+  if (question.empty()) return;
+  if (question != hand.planned) {
+    hand.planned = question;
+    hand.plan.reset();
+    hand.rehearse = false;
+    return ask(state, commands, "exchange_plan", question);
   }
-  if (state.rehearse) ask(state, commands, "exchange_plan", plan_question(state.choice, source, subject->device, true));
-  state.rehearse = false;
+  if (hand.rehearse) ask(state, commands, "exchange_plan", question_about_calls(context, hand.choice, true));
+  hand.rehearse = false;
 }
 
 void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab tab, Commands& commands) {
@@ -121,19 +119,21 @@ void forget_other_python(const FrameContext& context, ExchangeState& state) {
   const std::uint64_t process = context.host.first_run_of_process();
   const bool another = state.process && *state.process != process;
   state.process = process;
-  if (state.steps.made && (another || context.moment.since == Since::ended || context.moment.since == Since::crashed)) {
-    state.steps = {};
-    state.steps.ended = "Its Python has ended, and what was held with it.";
+  if (state.hand.steps.made && (another || context.moment.since == Since::ended || context.moment.since == Since::crashed)) {
+    state.hand.steps = {};
+    state.hand.steps.ended = "Its Python has ended, and what was held with it.";
   }
   if (!another && context.moment.since != Since::ended) return;
   state.capsules = {};
-  state.life.reset();
-  state.life_asked.reset();
-  state.referrers = {};
-  state.handed.reset();
-  state.copied.reset();
-  state.proof.reset();
-  for (std::string* const problem : {&state.handed_problem, &state.copy_problem, &state.proof_problem}) problem->clear();
+  state.life = {};
+  state.hand.result = {};
+  state.hand.plan.reset();
+  state.hand.plan_of.clear();
+  state.copying.result = {};
+  state.proving.result = {};
+  if (!state.streams.file.empty()) return;  // what a file holds is no Python's
+  state.streams.view.reset();
+  state.streams.problem.clear();
 }
 
 struct TabTitle {
@@ -150,7 +150,7 @@ void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& 
   const ExchangeTab tab = state.tab;
   ImGui::PushID(static_cast<int>(tab));
   if (ImGui::BeginChild("body")) {
-    if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
+    if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.hand.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
       draw_wrapped_text(why_not, context.theme.dim);
       if (context.moment.of_file) draw_way_to_load(context, state);
@@ -224,8 +224,17 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
                          {snapshot.info.revision, context.selected}};
 }
 
+std::string question_about_calls(const FrameContext& context, const ExchangeChoice& choice, bool rehearse) {
+  const auto subject = subject_of(context);
+  if (!subject || choice.library.empty()) return {};
+  const std::string source = core::slice_expression(subject->expression.empty() ? subject->name : subject->expression,
+                                                    context.index->snapshot->shape(context.index->tensor(context.selected)),
+                                                    context.slice.axes);
+  return plan_question(choice, source, subject->device, rehearse);
+}
+
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  take_answer(context, state);
+  take_answer(context, state.hand);
   forget_other_python(context, state);
   follow_steps(context, state, commands);
   if (state.bring_up) ImGui::SetNextWindowFocus();
@@ -242,9 +251,11 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
 }
 
 void draw_wanted_figure(const FrameContext& context, ExchangeState& state) {
-  if (!state.proof) return;
-  const bool outdated = context.host.runs() > state.results_after_run;
-  draw_proof_figure(context, *state.proof, {state.proof_caption, outdated ? kCodeHasRun : ""}, state.figure);
+  ProveState& proving = state.proving;
+  const core::Proof* const proof = proving.proof();
+  if (proof == nullptr) return;
+  const bool outdated = age_of(context, proving.result.code_began) == VerdictAge::outdated;
+  draw_proof_figure(context, *proof, {proving.caption, outdated ? kCodeHasRun : ""}, proving.figure);
 }
 
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands) {
@@ -252,7 +263,7 @@ void open_exchange_where_asked(const FrameContext& context, ExchangeState& state
   for (const auto& [action, tab] : kTabActions) {
     if (context.asked(action)) bring_up(state, tab, shown);
   }
-  if (context.asked(ActionId::export_proof)) want_proof_figure(state);
+  if (context.asked(ActionId::export_proof)) want_proof_figure(state.proving);
   const auto subject = subject_of(context);
   if (!subject) return;
   if (context.asked(ActionId::copy_selected)) {
@@ -263,7 +274,7 @@ void open_exchange_where_asked(const FrameContext& context, ExchangeState& state
   }
   if (context.asked(ActionId::prove_add)) {
     bring_up(state, ExchangeTab::prove, shown);
-    state.chain.push_back(subject->name);
+    state.proving.chain.push_back(subject->name);
   }
 }
 

@@ -69,6 +69,74 @@ struct ReferrersState {
   std::uint64_t ticket = 0;  // of the open question; 0: none
 };
 
+// What came of the last act of a tab, and what that was about: under another subject it is not shown, and where code has run since
+// not as if it were of now.
+template <class Done, class Subject = std::string>
+struct ActResult {
+  Subject subject = {};           // as the tab names it: "x", "x[1:3]"
+  std::uint64_t code_began = 0;   // Timeline::code_began() when it was asked for
+  std::optional<Done> done = {};  // nullopt: nothing was asked, it is under way, or `problem` says why not
+  std::string problem = {};
+  [[nodiscard]] bool over() const { return done || !problem.empty(); }
+};
+
+// Handing over.
+struct HandOverState {
+  std::vector<ExchangeLibrary> libraries;
+  std::uint64_t libraries_of = 0;  // the snapshot generation they were asked for; 0: never
+  std::string no_libraries;        // why there are none; "": there are
+  ExchangeChoice choice;
+  bool types_stream = false;  // choice.stream is typed: the address of a stream's handle
+  std::string name;           // for the result, as typed
+  std::string planned;        // the question about the calls that was asked last, without the rehearsal
+  bool rehearse = false;      // the user asks for the calls of this plan
+  std::optional<ExchangePlan> plan;
+  std::string plan_of, plan_problem;  // the question that both answer
+  std::uint64_t ticket = 0;           // of the open question; 0: none
+  ActResult<core::wire::HandedOver> result;
+  ExchangeChoice made_with;          // what `result` was asked for with
+  bool show_result = false;          // it has just come: the next frame scrolls to it
+  std::optional<LostHandOver> lost;  // the last one that ended Python; stays until the next one, or until it is dismissed
+  StepsState steps;
+};
+
+struct CopyState {
+  core::wire::CopyTensor choice;
+  ActResult<core::wire::Copied> result;
+};
+
+struct ProveState {
+  std::vector<std::string> chain;           // names
+  const TensorTableModel* table = nullptr;  // for what it shows; set each frame
+  bool probe = false;
+  ActResult<core::Proof, std::vector<std::string>> result;  // of a chain that may have been changed since
+  std::string caption;                                      // of its figure: the script, when it was proved, by which versions
+  ProofFigure figure;
+
+  // The proof of the chain as it is now; null: there is none.
+  [[nodiscard]] const core::Proof* proof() const { return result.done && result.subject == chain ? &*result.done : nullptr; }
+};
+
+// What keeps the selected tensor's memory alive.
+struct LifeState {
+  std::optional<LifeAnswer> answer;
+  CachedValue<LifeQuestion, std::vector<LifeRow>> rows;  // of `answer`
+  std::string problem;
+  std::optional<LifeQuestion> asked;  // the question that `answer` answers, or the open one
+  std::uint64_t ticket = 0;
+  ReferrersState referrers;
+};
+
+// A recorded trace of streams.
+struct StreamsState {
+  std::string path;          // as typed: to open, or to write to
+  std::uint64_t ticket = 0;  // of the question for the recording of Python's process; 0: none
+  std::optional<StreamView> view;
+  std::string problem;
+  std::string file;              // that `view` or `problem` is of; "": of Python's process
+  std::uint64_t code_began = 0;  // of Python's process: Timeline::code_began() when it was asked
+};
+
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
   std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
@@ -77,63 +145,19 @@ struct ExchangeState {
 
   CachedValue<std::uint64_t, std::string> loading;  // by snapshot generation: the line that loads the file that is shown
 
-  // Handing over.
-  std::vector<ExchangeLibrary> libraries;
-  std::uint64_t libraries_of = 0;  // the snapshot generation they were asked for; 0: never
-  std::string no_libraries;        // why there are none; "": there are
-  ExchangeChoice choice;
-  bool types_stream = false;  // choice.stream is typed: the address of a stream's handle
-  std::string name;           // for the result, as typed
-  std::optional<ExchangePlan> plan;
-  std::string plan_problem;
-  std::string planned;    // the question that `plan` answers, without the rehearsal
-  bool rehearse = false;  // the user asks for the calls of this plan
-  std::uint64_t ticket = 0;       // of the open question; 0: none
-  std::uint64_t last_ticket = 0;  // the last one of all questions of this view
-  std::optional<core::wire::HandedOver> handed;
-  std::string handed_subject, handed_problem;
-  bool show_handed = false;  // the verdict has just come: the next frame scrolls to it
-  std::optional<LostHandOver> lost;  // the last one that ended Python; stays until the next one, or until it is dismissed
-
-  StepsState steps;
-
-  // Copying.
-  core::wire::CopyTensor copy;
-  std::optional<core::wire::Copied> copied;
-  std::string copied_subject, copy_problem;
-
-  // Proving.
-  std::vector<std::string> chain;  // names
-  const TensorTableModel* table = nullptr;  // for what it shows; set each frame
-  bool probe = false;
-  std::optional<core::Proof> proof;
-  std::string proof_problem;
-  std::string proof_caption;  // of its figure: the script, when it was proved, by which versions
-  ProofFigure figure;
-
-  // What keeps the selected tensor's memory alive.
-  std::optional<LifeAnswer> life;
-  CachedValue<LifeQuestion, std::vector<LifeRow>> life_rows;  // of `life`
-  std::string life_problem;
-  std::optional<LifeQuestion> life_asked;  // the question that `life` answers, or the open one
-  std::uint64_t life_ticket = 0;
-  ReferrersState referrers;
-
+  HandOverState hand;
+  CopyState copying;
+  ProveState proving;
+  LifeState life;
   LedgerState ledger;
   CapsulesState capsules;
   PredictionScore predictions;
+  StreamsState streams;
 
-  // A recorded trace of streams.
-  std::string trace_path, trace_problem;
-  std::uint64_t trace_ticket = 0;  // of the question for the recording of Python's process; 0: none
-  std::optional<StreamView> streams;
-
-  // The process that results of hand-over, copy and proof are from, and how many runs it had begun then.
-  std::optional<std::uint64_t> process;
-  std::uint64_t results_after_run = 0;
-
-  int frames_shown = 0;  // since it came to the front
-  bool busy = false;  // an act of this view is under way
+  std::uint64_t last_ticket = 0;  // the last one of all questions of this view
+  std::optional<std::uint64_t> process;  // that results and answers are from
+  int frames_shown = 0;                  // since it came to the front
+  bool busy = false;                     // an act of this view is under way
 };
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands);

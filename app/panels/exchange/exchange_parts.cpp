@@ -49,9 +49,8 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
 }
 
 void forget_handed(ExchangeState& state) {
-  state.handed.reset();
-  state.handed_problem.clear();
-  state.lost.reset();
+  state.hand.result = {};
+  state.hand.lost.reset();
 }
 
 void draw_line(const FrameContext& context, const std::string& line, std::string_view raises) {
@@ -117,10 +116,14 @@ void scroll_into_view(float top) {
   if (end - ImGui::GetScrollY() > room) ImGui::SetScrollY(std::min(top, end - room));
 }
 
-VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state) {
-  if (context.host.runs() <= state.results_after_run) return VerdictAge::of_now;
-  draw_wrapped_text(kCodeHasRun, context.theme.warn);
-  return VerdictAge::outdated;
+VerdictAge age_of(const FrameContext& context, std::uint64_t code_began) {
+  return context.host.timeline().code_began() > code_began ? VerdictAge::outdated : VerdictAge::of_now;
+}
+
+VerdictAge draw_age(const FrameContext& context, std::uint64_t code_began) {
+  const VerdictAge age = age_of(context, code_began);
+  if (age == VerdictAge::outdated) draw_wrapped_text(kCodeHasRun, context.theme.warn);
+  return age;
 }
 
 }  // namespace dlscope::app

@@ -38,7 +38,9 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
 // nothing had been done: as far as that needs, the panel scrolls down.
 void scroll_into_view(float top);
 inline constexpr const char* kCodeHasRun = "Code has run since: this is how it was before.";
-// Says so where code has run since the result.
-VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state);
+// Whether code has run, or went on from a stop, since a result of that ActResult::code_began.
+[[nodiscard]] VerdictAge age_of(const FrameContext& context, std::uint64_t code_began);
+// The same, and says so where it has.
+VerdictAge draw_age(const FrameContext& context, std::uint64_t code_began);
 
 }  // namespace dlscope::app

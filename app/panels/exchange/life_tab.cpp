@@ -19,22 +19,22 @@ namespace {
 bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "life";
   if (const Reply* const reply = context.answers.reply(kAsker);
-      reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
-    state.life_ticket = 0;
+      reply != nullptr && state.life.ticket != 0 && reply->ticket == state.life.ticket) {
+    state.life.ticket = 0;
     auto life = read_life(reply->text);
-    state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
-    if (life && reply->error.empty()) state.life = std::move(*life);
-    state.life_rows = {};
+    state.life.problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
+    if (life && reply->error.empty()) state.life.answer = std::move(*life);
+    state.life.rows = {};
   }
   const LifeQuestion question{context.generation, context.selected};
-  if (state.life_asked == question) return state.life_ticket == 0;
-  if (state.life_ticket != 0 || context.answers.closed() || !context.host.python_rests()) return false;
-  state.life.reset();
-  state.life_problem.clear();
-  state.life_asked = question;
-  state.life_ticket = ++state.last_ticket;
+  if (state.life.asked == question) return state.life.ticket == 0;
+  if (state.life.ticket != 0 || context.answers.closed() || !context.host.python_rests()) return false;
+  state.life.answer.reset();
+  state.life.problem.clear();
+  state.life.asked = question;
+  state.life.ticket = ++state.last_ticket;
   commands.push(command::AskPython{
-      Question{kAsker, state.life_ticket, "life", life_question(*context.index->snapshot, context.selected), true}});
+      Question{kAsker, state.life.ticket, "life", life_question(*context.index->snapshot, context.selected), true}});
   return false;
 }
 
@@ -54,9 +54,9 @@ void draw_referred_to(const FrameContext& context, const std::string& words, con
 
 // Only on request: Python looks through all of its objects for it.
 void draw_referrers(const FrameContext& context, ExchangeState& state, const ExchangeSubject& subject, Commands& commands) {
-  ReferrersState& referrers = state.referrers;
+  ReferrersState& referrers = state.life.referrers;
   take_referrers(context, referrers);
-  if (referrers.of != state.life_asked) referrers = {.of = state.life_asked};
+  if (referrers.of != state.life.asked) referrers = {.of = state.life.asked};
   ImGui::SameLine();
   const char* const why_not = why_not_now(context, state);
   ImGui::BeginDisabled(why_not != nullptr || referrers.ticket != 0);
@@ -99,7 +99,7 @@ void draw_holder(const FrameContext& context, const LifeRow& row, Commands& comm
 // Along a chain of hand-overs, because the names of a script come in its order.
 void draw_holders(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const std::vector<LifeRow>& rows =
-      state.life_rows.get(*state.life_asked, [&](std::vector<LifeRow>& all) { all = life_rows(*state.life, *context.index); });
+      state.life.rows.get(*state.life.asked, [&](auto& all) { all = life_rows(*state.life.answer, *context.index); });
   constexpr auto kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (rows.empty() || !ImGui::BeginTable("holders", 3, kFlags)) return;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_None, 2);
@@ -126,8 +126,10 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
     return draw_wrapped_text(context.host.busy() ? "Python is asked when what it does now is over, or stands at a stop."
                                                 : "Asking Python …",
                              context.theme.dim);
-  if (!state.life) return draw_wrapped_text(state.life_problem, context.theme.warn);
-  const LifeAnswer& life = *state.life;
+  if (context.moment.since != Since::nothing)
+    draw_wrapped_text("Code is running or has run since: this is what Python said before.", context.theme.warn);
+  if (!state.life.answer) return draw_wrapped_text(state.life.problem, context.theme.warn);
+  const LifeAnswer& life = *state.life.answer;
   if (!life.found)
     return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
@@ -146,8 +148,8 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text(unnamed, context.theme.dim);
   if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text(unsaid, context.theme.text);
   if (small_button("Ask again")) {
-    state.life_asked.reset();
-    state.referrers = {};
+    state.life.asked.reset();
+    state.life.referrers = {};
   }
   draw_referrers(context, state, *subject, commands);
 }

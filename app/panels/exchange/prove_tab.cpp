@@ -22,8 +22,8 @@ namespace {
 std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing) {
   if (context.index == nullptr) return std::nullopt;
   core::wire::Prove work{
-      .revision = context.index->snapshot->info.revision, .tensors = {}, .pairs = false, .probe = state.probe};
-  for (const std::string& name : state.chain) {
+      .revision = context.index->snapshot->info.revision, .tensors = {}, .pairs = false, .probe = state.proving.probe};
+  for (const std::string& name : state.proving.chain) {
     const auto tensor = context.index->find(name);
     if (!tensor) {
       missing = name;
@@ -36,7 +36,7 @@ std::optional<core::wire::Prove> chain_work(const FrameContext& context, const E
 
 // Why these tensors cannot be proved as a chain, as a sentence; "": they can.
 std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
-  if (state.chain.size() < 2) return "A chain has two tensors or more.";
+  if (state.proving.chain.size() < 2) return "A chain has two tensors or more.";
   std::string missing;
   return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
 }
@@ -55,20 +55,20 @@ struct ChainLink {
 };
 
 ChainLink link_before(const FrameContext& context, const ExchangeState& state, std::size_t tensor) {
-  const core::ProofStep* const step =
-      state.proof && tensor <= state.proof->steps.size() ? &state.proof->steps[tensor - 1] : nullptr;
-  if (step == nullptr || step->from != state.chain[tensor - 1] || step->to != state.chain[tensor])
+  const auto& proof = state.proving.result.done;  // of this chain, or of one with the same step
+  const core::ProofStep* const step = proof && tensor <= proof->steps.size() ? &proof->steps[tensor - 1] : nullptr;
+  if (step == nullptr || step->from != state.proving.chain[tensor - 1] || step->to != state.proving.chain[tensor])
     return {nullptr, context.theme.dim};
   const char* const verdict = core::hand_over_name(step->verdict);
-  const bool outdated = context.host.runs() > state.results_after_run;
+  const bool outdated = age_of(context, state.proving.result.code_began) == VerdictAge::outdated;
   return {verdict, outdated ? context.theme.dim : tone_colour(context.theme, verdict_tone(verdict))};
 }
 
 void draw_chain(const FrameContext& context, ExchangeState& state) {
   std::optional<std::size_t> removed;
-  for (std::size_t i = 0; i < std::min(state.chain.size(), kMostDrawn); ++i) {
+  for (std::size_t i = 0; i < std::min(state.proving.chain.size(), kMostDrawn); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    const LineText label("{} ×", button_name(state.chain[i], "→  ×"));
+    const LineText label("{} ×", button_name(state.proving.chain[i], "→  ×"));
     if (i > 0) {
       const ChainLink link = link_before(context, state, i);
       const LineText text = link.text();
@@ -77,21 +77,19 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
       ImGui::SameLine();
     }
     if (small_button(label.c_str())) removed = i;
-    explain([&] { return "Take it out of the chain: " + state.chain[i]; });
+    explain([&] { return "Take it out of the chain: " + state.proving.chain[i]; });
     ImGui::PopID();
   }
-  draw_more(context, state.chain.size(), "");
+  draw_more(context, state.proving.chain.size(), "");
   if (!removed) return;
-  state.chain.erase(state.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
-  state.proof.reset();
+  state.proving.chain.erase(state.proving.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
 }
 
 void draw_add_button(const FrameContext& context, ExchangeState& state) {
   const auto subject = subject_of(context);
   ImGui::BeginDisabled(!subject);
   if (ImGui::Button(subject ? LineText("Add “{}”", button_name(subject->name, "Add “”")).c_str() : "Add the selected tensor")) {
-    state.chain.push_back(subject->name);
-    state.proof.reset();
+    state.proving.chain.push_back(subject->name);
   }
   ImGui::EndDisabled();
   explain(subject ? std::string_view(subject->name) : "Select a tensor first.");
@@ -100,25 +98,25 @@ void draw_add_button(const FrameContext& context, ExchangeState& state) {
 // The names that the tensor table shows and the chain has not, in the table's order.
 std::vector<std::string> shown_names(const FrameContext& context, const ExchangeState& state) {
   std::vector<std::string> names;
-  if (context.index == nullptr || state.table == nullptr || state.table->index().get() != context.index) return names;
-  const OrderPtr order = state.table->order();
+  const TensorTableModel* const table = state.proving.table;
+  if (context.index == nullptr || table == nullptr || table->index().get() != context.index) return names;
+  const OrderPtr order = table->order();
   if (!order) return names;
-  const std::set<std::string, std::less<>> chained(state.chain.begin(), state.chain.end());
+  const std::set<std::string, std::less<>> chained(state.proving.chain.begin(), state.proving.chain.end());
   for (const std::uint32_t row : order->rows) {
     if (row >= context.index->size()) break;  // the gone ones come last
     std::string name(context.index->snapshot->name(context.index->tensor(row)));
     if (!name.empty() && !chained.contains(name)) names.push_back(std::move(name));
-    if (state.chain.size() + names.size() == core::wire::kMaxProved) break;
+    if (state.proving.chain.size() + names.size() == core::wire::kMaxProved) break;
   }
   return names;
 }
 
 void draw_add_all_button(const FrameContext& context, ExchangeState& state) {
   same_line_for(button_width("Add all shown"));
-  ImGui::BeginDisabled(!context.has_tensors() || state.chain.size() >= core::wire::kMaxProved);
+  ImGui::BeginDisabled(!context.has_tensors() || state.proving.chain.size() >= core::wire::kMaxProved);
   if (ImGui::Button("Add all shown")) {
-    for (std::string& name : shown_names(context, state)) state.chain.push_back(std::move(name));
-    state.proof.reset();
+    for (std::string& name : shown_names(context, state)) state.proving.chain.push_back(std::move(name));
   }
   ImGui::EndDisabled();
   explain("What the tensor table shows, in its order: filter it to choose. A chain has at most 1024 tensors.");
@@ -126,7 +124,7 @@ void draw_add_all_button(const FrameContext& context, ExchangeState& state) {
 
 void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Commands& commands) {
   same_line_for(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("write probe").x);
-  ImGui::Checkbox("write probe", &state.probe);
+  ImGui::Checkbox("write probe", &state.proving.probe);
   explain(
       "Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or "
       "immutable by contract.");
@@ -134,22 +132,22 @@ void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Comma
   if (draw_go(context, state, "Prove the chain", why_no_chain(context, state))) {
     std::string missing;
     auto work = chain_work(context, state, missing);
-    state.proof.reset();
-    state.proof_problem.clear();
+    state.proving.result = {};
     if (work) commands.push(command::Prove{std::move(*work)});
   }
-  if (!state.proof) return;
+  const core::Proof* const proof = state.proving.proof();
+  if (proof == nullptr) return;
   same_line_for(button_width("Copy as JSON"));
-  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
+  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*proof).c_str());
   same_line_for(button_width("Save as JSON"));
   if (ImGui::Button("Save as JSON"))
-    commands.push(command::SaveText{"The proof", "dlscope-proof-", ".json", core::proof_json(*state.proof)});
+    commands.push(command::SaveText{"The proof", "dlscope-proof-", ".json", core::proof_json(*proof)});
   explain("Writes a new file into the folder dlscope was started in.");
   same_line_for(button_width("Save as PNG"));
-  if (ImGui::Button("Save as PNG")) want_proof_figure(state);
+  if (ImGui::Button("Save as PNG")) want_proof_figure(state.proving);
   explain("A picture with the evidence of every step, script and date, as a new file in the folder dlscope was started in.");
   same_line_for(button_width("Copy as text"));
-  if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
+  if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*proof).c_str());
 }
 
 void draw_step(const FrameContext& context, const core::ProofStep& step, int number, VerdictAge age) {
@@ -168,10 +166,10 @@ void draw_step(const FrameContext& context, const core::ProofStep& step, int num
 
 }  // namespace
 
-void want_proof_figure(ExchangeState& state) {
+void want_proof_figure(ProveState& state) {
   state.figure = {};
-  state.figure.wanted = state.proof.has_value();
-  if (!state.proof) state.figure.problem = "There is no proof yet to make a picture of: prove a chain first.";
+  state.figure.wanted = state.proof() != nullptr;
+  if (!state.figure.wanted) state.figure.problem = "There is no proof yet to make a picture of: prove a chain first.";
 }
 
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
@@ -180,12 +178,15 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   draw_add_button(context, state);
   draw_add_all_button(context, state);
   draw_proof_buttons(context, state, commands);
-  if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
-  if (!state.proof && !state.figure.problem.empty()) draw_wrapped_text(state.figure.problem, context.theme.warn);
-  if (!state.proof) return;
-  const VerdictAge age = draw_results_age(context, state);
-  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof), age);
-  const auto& steps = state.proof->steps;
+  const ProveState& proving = state.proving;
+  if (!proving.result.problem.empty() && proving.result.subject == proving.chain)
+    draw_wrapped_text(proving.result.problem, context.theme.bad);
+  const core::Proof* const proof = proving.proof();
+  if (proof == nullptr && !proving.figure.problem.empty()) draw_wrapped_text(proving.figure.problem, context.theme.warn);
+  if (proof == nullptr) return;
+  const VerdictAge age = draw_age(context, proving.result.code_began);
+  draw_verdict(context, core::hand_over_name(proof->verdict), proof_meaning(*proof), age);
+  const auto& steps = proof->steps;
   for (std::size_t i = 0; i < std::min(steps.size(), kMostDrawn); ++i) draw_step(context, steps[i], static_cast<int>(i), age);
   draw_more(context, steps.size(), " steps: they are in what is saved or copied");
 }

@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kAsker = "exchange_step";
 
 void ask(ExchangeState& state, Commands& commands, std::string question) {
-  state.steps.ticket = ++state.last_ticket;
-  commands.push(command::AskPython{Question{kAsker, state.steps.ticket, kAsker, std::move(question), true}});
+  state.hand.steps.ticket = ++state.last_ticket;
+  commands.push(command::AskPython{Question{kAsker, state.hand.steps.ticket, kAsker, std::move(question), true}});
 }
 
 void take_answer(const FrameContext& context, StepsState& steps) {
@@ -35,22 +35,22 @@ std::string why_not_finished(const FrameContext& context, const StepsState& step
 }
 
 void finish(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const auto tensor = context.index->find(state.steps.tensor);
-  const ExchangeChoice& choice = state.steps.choice;
+  const auto tensor = context.index->find(state.hand.steps.tensor);
+  const ExchangeChoice& choice = state.hand.steps.choice;
   forget_handed(state);
   commands.push(command::SelectTensor{*tensor});  // the verdict is shown with the tensor that it is about
   commands.push(command::HandTo{{{context.index->snapshot->info.revision, *tensor},
                                  choice.library,
                                  choice.device,
                                  choice.copy,
-                                 state.steps.name,
+                                 state.hand.steps.name,
                                  choice.stream}});
 }
 
 void draw_buttons(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const HandOverSteps& made = *state.steps.made;
-  const std::string gone = why_not_finished(context, state.steps);
-  const std::string waits = state.steps.ticket != 0 ? "The last step is still being made." : "";
+  const HandOverSteps& made = *state.hand.steps.made;
+  const std::string gone = why_not_finished(context, state.hand.steps);
+  const std::string waits = state.hand.steps.ticket != 0 ? "The last step is still being made." : "";
   const bool is_last = made.failed || made.left <= 1;
   if (draw_go(context, state, "Next step", !waits.empty() ? waits : is_last ? gone : std::string())) {
     if (is_last)
@@ -67,35 +67,37 @@ void draw_buttons(const FrameContext& context, ExchangeState& state, Commands& c
 }  // namespace
 
 void follow_steps(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  take_answer(context, state.steps);
-  if (!state.steps.made || state.steps.ticket != 0 || state.busy || state.steps.looked_at == context.generation) return;
+  take_answer(context, state.hand.steps);
+  const StepsState& steps = state.hand.steps;
+  if (!steps.made || steps.ticket != 0 || state.busy || steps.looked_at == context.generation) return;
   if (context.answers.closed() || !context.host.python_rests()) return;
-  state.steps.looked_at = context.generation;
-  ask(state, commands, look_at_steps_question(state.steps.made->number));
+  state.hand.steps.looked_at = context.generation;
+  ask(state, commands, look_at_steps_question(state.hand.steps.made->number));
 }
 
 void draw_begin_steps(const FrameContext& context, ExchangeState& state, const ExchangeSubject& subject,
                       const std::string& refused, Commands& commands) {
   same_line_for(button_width("Step by step"));
-  const std::string why_not = state.steps.ticket != 0 ? "The first step is being made." : refused;
+  const std::string why_not = state.hand.steps.ticket != 0 ? "The first step is being made." : refused;
   const bool pressed = draw_go(context, state, "Step by step", why_not);
   if (why_not.empty())
     explain("Makes the calls one by one: device, capsule, the library's function, and the look at what became of both.");
   if (!pressed) return;
   forget_handed(state);
-  state.steps = {};
-  state.steps.choice = state.choice;
-  state.steps.tensor = subject.name;
-  state.steps.name = state.name;
-  state.steps.looked_at = context.generation;
+  state.hand.steps = {};
+  state.hand.steps.choice = state.hand.choice;
+  state.hand.steps.tensor = subject.name;
+  state.hand.steps.name = state.hand.name;
+  state.hand.steps.looked_at = context.generation;
   ask(state, commands,
-      begin_steps_question(state.choice, subject.name, subject.expression.empty() ? subject.name : subject.expression));
+      begin_steps_question(state.hand.choice, subject.name, subject.expression.empty() ? subject.name : subject.expression));
 }
 
 void draw_steps(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const HandOverSteps& made = *state.steps.made;
+  const HandOverSteps& made = *state.hand.steps.made;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  draw_wrapped_text(LineText("{} → {}, step by step", state.steps.tensor, state.steps.choice.library), context.theme.text);
+  const StepsState& steps = state.hand.steps;
+  draw_wrapped_text(LineText("{} → {}, step by step", steps.tensor, steps.choice.library), context.theme.text);
   ImGui::PopFont();
   draw_text(steps_made_text(made), made.failed ? context.theme.bad : context.theme.dim);
   draw_buttons(context, state, commands);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/panels/exchange/exchange_parts.h"
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -20,24 +21,25 @@ ImU32 packed(const ImVec4& colour, float alpha = 1.0F) {
 void draw_path(const FrameContext& context, ExchangeState& state, Commands& commands) {
   ImGui::SetNextItemWidth(std::max(context.px(120), ImGui::GetContentRegionAvail().x - button_width("Open") - context.px(12)));
   const bool entered =
-      ImGui::InputTextWithHint("##path", "file.streams.json", &state.trace_path, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##path", "file.streams.json", &state.streams.path, ImGuiInputTextFlags_EnterReturnsTrue);
   explain("A recording of streams. It can be dropped on the window, too, or opened like a script.");
   ImGui::SameLine();
-  ImGui::BeginDisabled(state.trace_path.empty());
+  ImGui::BeginDisabled(state.streams.path.empty());
   const bool pressed = ImGui::Button("Open");
   ImGui::EndDisabled();
-  if ((entered || pressed) && !state.trace_path.empty()) commands.push(command::OpenScript{state.trace_path});
+  if ((entered || pressed) && !state.streams.path.empty()) commands.push(command::OpenScript{state.streams.path});
 }
 
 constexpr const char* kAsker = "stream_trace";
 
-void take_recorded(const FrameContext& context, ExchangeState& state) {
+void take_recorded(const FrameContext& context, StreamsState& state) {
   const Reply* const reply = context.answers.reply(kAsker);
-  if (reply == nullptr || state.trace_ticket == 0 || reply->ticket != state.trace_ticket) return;
-  state.trace_ticket = 0;
+  if (reply == nullptr || state.ticket == 0 || reply->ticket != state.ticket) return;
+  state.ticket = 0;
   auto view = reply->error.empty() ? stream_view_of(reply->text) : core::fail(core::ErrorKind::environment, reply->error);
-  state.trace_problem = view ? std::string() : view.error().message;
-  state.streams = view ? std::optional(std::move(*view)) : std::nullopt;
+  state.file.clear();
+  state.problem = view ? std::string() : view.error().message;
+  state.view = view ? std::optional(std::move(*view)) : std::nullopt;
 }
 
 // What the script's Python process has recorded, and the line that writes it to a file.
@@ -48,17 +50,18 @@ void draw_recorded_here(const FrameContext& context, ExchangeState& state, Comma
                                                       : "Python runs your code. It answers when that has ended or is stopped.";
   ImGui::BeginDisabled(why_not != nullptr || context.answers.closed());
   if (small_button("Show what was recorded here")) {
-    state.trace_ticket = ++state.last_ticket;
-    commands.push(command::AskPython{Question{kAsker, state.trace_ticket, "stream_trace", "{}", true}});
+    state.streams.ticket = ++state.last_ticket;
+    state.streams.code_began = context.host.timeline().code_began();
+    commands.push(command::AskPython{Question{kAsker, state.streams.ticket, "stream_trace", "{}", true}});
   }
   ImGui::EndDisabled();
   explain(why_not != nullptr ? why_not
                              : "What the hand-overs that dlscope took part in did about streams: dlscope.stream_trace().");
   same_line_for(button_width("Write it to that file"));
-  if (why_not == nullptr && !is_stream_trace_file(state.trace_path))
+  if (why_not == nullptr && !is_stream_trace_file(state.streams.path))
     why_not = "Type a file name that ends in .streams.json above.";
   ImGui::BeginDisabled(why_not != nullptr);
-  const std::string line = save_stream_trace_line(state.trace_path);
+  const std::string line = save_stream_trace_line(state.streams.path);
   if (small_button("Write it to that file")) commands.push(command::RunText{line});
   ImGui::EndDisabled();
   explain(why_not != nullptr ? std::string_view(why_not) : std::string_view(line));
@@ -163,13 +166,24 @@ void draw_steps(const FrameContext& context, const StreamView& view) {
   ImGui::PopFont();
 }
 
-void draw_view(const FrameContext& context, const StreamView& view) {
-  if (!view.trace.title.empty()) draw_text(view.trace.title, context.theme.text);
-  draw_wrapped_text(recording_text(view.trace), context.theme.warn);
+// Whose recording the verdict is about: the path above it may be typed for another one.
+VerdictAge draw_source(const FrameContext& context, const StreamsState& state) {
+  const StreamView& view = *state.view;
+  const bool of_file = !state.file.empty();
+  draw_wrapped_text(of_file ? "Of " + state.file : std::string("Recorded here, by Python's process"), context.theme.text);
+  if (!view.trace.title.empty()) draw_wrapped_text(view.trace.title, context.theme.dim);
+  draw_wrapped_text(of_file ? recording_text(view.trace) : recorded_here_text(), context.theme.warn);
+  return of_file ? VerdictAge::of_now : draw_age(context, state.code_began);
+}
+
+void draw_view(const FrameContext& context, const StreamsState& state) {
+  const StreamView& view = *state.view;
+  const VerdictAge age = draw_source(context, state);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-  draw_text(stream_verdict_word(view.verdict), view.verdict.race            ? context.theme.bad
-                                               : view.verdict.pairs.empty() ? context.theme.dim
-                                                                            : context.theme.good);
+  const bool is_dim = age == VerdictAge::outdated || (view.verdict.pairs.empty() && !view.verdict.race);
+  draw_text(stream_verdict_word(view.verdict), is_dim ? context.theme.dim
+                                               : view.verdict.race ? context.theme.bad
+                                                                   : context.theme.good);
   ImGui::PopFont();
   if (view.verdict.deciding != core::kNotGiven) {
     const core::OrderPair& pair = view.verdict.pairs[view.verdict.deciding];
@@ -189,11 +203,11 @@ void draw_view(const FrameContext& context, const StreamView& view) {
 }  // namespace
 
 void draw_streams_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  take_recorded(context, state);
+  take_recorded(context, state.streams);
   draw_path(context, state, commands);
   draw_recorded_here(context, state, commands);
-  if (!state.trace_problem.empty()) draw_wrapped_text(state.trace_problem, context.theme.bad);
-  if (state.streams) return draw_view(context, *state.streams);
+  if (!state.streams.problem.empty()) draw_wrapped_text(state.streams.problem, context.theme.bad);
+  if (state.streams.view) return draw_view(context, state.streams);
   draw_wrapped_text(
       "A hand-over between streams of a device can race: the reader may begin before the writer is done. A recording of who "
       "wrote, read, recorded and waited for what is judged here by the rules of the device, on any machine: one of a file "

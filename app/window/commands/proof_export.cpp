@@ -22,17 +22,18 @@ std::string proof_caption(const ApplicationParts& parts) {
 
 std::optional<ExportedPicture> crop_proof_figure(ApplicationParts& parts, int width, int height,
                                                  std::span<const std::byte> rgba) {
-  ExchangeState& view = parts.panels.exchange;
+  ProveState& view = parts.panels.exchange.proving;
   const ProofFigure drawn = std::exchange(view.figure, {});
+  const core::Proof* const proof = view.proof();
   ExportedPicture picture{time_stamped("dlscope-proof-", ".png"), 0, 0, {}, {}};
   const FrameArea area{drawn.from.x, drawn.from.y, drawn.to.x, drawn.to.y};
-  if (!view.proof || !drawn.wanted || !cut_out(picture, area, width, height, rgba)) {
+  if (proof == nullptr || !drawn.wanted || !cut_out(picture, area, width, height, rgba)) {
     parts.notices.add(Tone::warn, "The proof was not drawn in that frame: export it again.");
     return std::nullopt;
   }
   // Also where the picture has no room for every step.
-  picture.text = {{"Title", "Proof: " + chain_text(*view.proof)},
-                  {"Description", proof_text(*view.proof) + view.proof_caption + "\n"},
+  picture.text = {{"Title", "Proof: " + chain_text(*proof)},
+                  {"Description", proof_text(*proof) + view.caption + "\n"},
                   {"Software", std::string("dlscope ") + core::version()}};
   return picture;
 }

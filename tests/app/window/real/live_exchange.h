@@ -33,17 +33,17 @@ inline bool has_tensor(LiveWindow& window, const char* name) {
 inline void hand_over(LiveWindow& window, const char* tensor, const char* library, const char* name) {
   select(window, tensor);
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-  view(window).choice.library = library;
-  view(window).name = name;
-  REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.find(tensor) != std::string::npos &&
-                                               view(window).plan->line.starts_with(library); }));
-  view(window).handed.reset();
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
+  view(window).hand.choice.library = library;
+  view(window).hand.name = name;
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.plan && view(window).hand.plan->line.find(tensor) != std::string::npos &&
+                                               view(window).hand.plan->line.starts_with(library); }));
+  view(window).hand.result.done.reset();
   click(window, "Hand it over");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
-  INFO(view(window).handed_problem);
-  REQUIRE(view(window).handed);
-  view(window).name.clear();
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.result.over(); }));
+  INFO(view(window).hand.result.problem);
+  REQUIRE(view(window).hand.result.done);
+  view(window).hand.name.clear();
 }
 
 }  // namespace dlscope::tests

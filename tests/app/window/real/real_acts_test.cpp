@@ -62,7 +62,7 @@ TEST_CASE("while an act runs the window says which; Stop cancels it, and the nex
   stop(window);
   REQUIRE(window.wait_for_state(app::HostState::idle));
   producer.quick();
-  CHECK(window.app().panels().exchange.handed_problem == "Cancelled: nothing was made.");
+  CHECK(window.app().panels().exchange.hand.result.problem == "Cancelled: nothing was made.");
   CHECK(window.app().host().stop_refusal() == std::string("Nothing is running."));
   window.app().commands().push(app::command::RunText{.text = "print('still', 'here')\n"});
   CHECK(window.wait_for_output("still here"));

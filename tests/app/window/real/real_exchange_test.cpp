@@ -20,19 +20,19 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
   window.run("import numpy as np, torch, jax\na = torch.arange(64, dtype=torch.float32).numpy()\n"
              "fixed = np.arange(3.0)\nfixed.setflags(write=False)\nthrough = np.from_dlpack(fixed)\n");
   hand_over(window, "a", "torch", "t");
-  CHECK(view(window).handed->verdict == "SHARED");
-  CHECK(view(window).handed->step.from_address == view(window).handed->step.to_address);
-  CHECK(view(window).handed->line == "t = torch.from_dlpack(a)");
+  CHECK(view(window).hand.result.done->verdict == "SHARED");
+  CHECK(view(window).hand.result.done->step.from_address == view(window).hand.result.done->step.to_address);
+  CHECK(view(window).hand.result.done->line == "t = torch.from_dlpack(a)");
   // Every call was watched: what it is asked with, and what became of the capsule.
   std::string calls;
-  for (const auto& call : view(window).handed->calls) calls += call.what + " -> " + call.answer + "\n";
+  for (const auto& call : view(window).hand.result.done->calls) calls += call.what + " -> " + call.answer + "\n";
   INFO(calls);
   CHECK(calls.find("a.__dlpack__(") != std::string::npos);
   CHECK(calls.find("renamed 'used_dltensor") != std::string::npos);
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
   hand_over(window, "t", "jax", "j");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "j"); }));
-  const std::string verdict = view(window).handed->verdict;  // JAX copies what is not aligned to its taste
+  const std::string verdict = view(window).hand.result.done->verdict;  // JAX copies what is not aligned to its taste
   hand_over(window, "j", "numpy", "b");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "b"); }));
 
@@ -40,7 +40,7 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
     select(window, name);
     ask(window, app::ActionId::prove_add);
   }
-  view(window).probe = true;
+  view(window).proving.probe = true;
   for (const bool printed : {false, true}) {
     if (printed) {
       window.app().commands().push(app::command::RunText{.text = "print('printed', j)\n"});
@@ -48,12 +48,12 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
       REQUIRE(window.wait_for_state(app::HostState::idle));
       window.story().frames(3);
     }
-    view(window).proof.reset();
+    view(window).proving.result.done.reset();
     click(window, "Prove the chain");
-    REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value() || !view(window).proof_problem.empty(); }));
-    INFO(view(window).proof_problem);
-    REQUIRE(view(window).proof);
-    const core::Proof& proof = *view(window).proof;
+    REQUIRE(window.story().wait_for([&] { return view(window).proving.result.over(); }));
+    INFO(view(window).proving.result.problem);
+    REQUIRE(view(window).proving.result.done);
+    const core::Proof& proof = *view(window).proving.result.done;
     REQUIRE(proof.steps.size() == 3);
     // What JAX shares, it promises never to change: then no step writes there.
     CHECK(proof.steps[0].probe == (verdict == "SHARED" ? core::Probe::not_writable : core::Probe::confirmed));
@@ -63,10 +63,10 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
     CHECK(core::proof_json(proof).find("\"steps\"") != std::string::npos);
   }
   CHECK(window.app().index()->snapshot->find("fixed") != nullptr);
-  view(window).chain = {"fixed", "through"};
+  view(window).proving.chain = {"fixed", "through"};
   click(window, "Prove the chain");
-  REQUIRE(window.story().wait_for([&] { return view(window).proof && view(window).proof->steps.size() == 1; }));
-  CHECK(view(window).proof->steps[0].probe == core::Probe::not_writable);
+  REQUIRE(window.story().wait_for([&] { return view(window).proving.result.done && view(window).proving.result.done->steps.size() == 1; }));
+  CHECK(view(window).proving.result.done->steps[0].probe == core::Probe::not_writable);
 }
 
 TEST_CASE("a hand-over is made step by step in the window, run on, abandoned or ended by code, and leaves nothing", "[window][real]") {
@@ -74,8 +74,8 @@ TEST_CASE("a hand-over is made step by step in the window, run on, abandoned or 
   window.run("import numpy as np, torch, sys\nx = np.arange(64, dtype=np.float32)\nbefore = sys.getrefcount(x)\n");
   select(window, "x");
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-  const auto& steps = view(window).steps;
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
+  const auto& steps = view(window).hand.steps;
   const auto idle = [&] { return steps.ticket == 0 && !view(window).busy && window.state() == app::HostState::idle; };
   const auto press = [&](const char* button) {
     INFO(button);
@@ -85,8 +85,8 @@ TEST_CASE("a hand-over is made step by step in the window, run on, abandoned or 
     window.story().frames(3);
   };
   const auto begin = [&](const char* library) {
-    view(window).choice.library = library;
-    REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.starts_with(library); }));
+    view(window).hand.choice.library = library;
+    REQUIRE(window.story().wait_for([&] { return view(window).hand.plan && view(window).hand.plan->line.starts_with(library); }));
     press("Step by step");
     REQUIRE(steps.made);
     CHECK(steps.made->left == 3);
@@ -111,15 +111,15 @@ TEST_CASE("a hand-over is made step by step in the window, run on, abandoned or 
     CHECK((steps.made->left == 1 && steps.made->capsule == "used_dltensor_versioned"));
     for (const auto& call : steps.made->calls) CHECK(call.what.find("asks for something else") == std::string::npos);
     press("Next step");
-    REQUIRE((view(window).handed && !steps.made));
-    CHECK(view(window).handed->verdict == "SHARED");
-    CHECK(view(window).handed->name == std::string("x_") + library);
+    REQUIRE((view(window).hand.result.done && !steps.made));
+    CHECK(view(window).hand.result.done->verdict == "SHARED");
+    CHECK(view(window).hand.result.done->name == std::string("x_") + library);
     run("del x_" + std::string(library));
   }
   begin("torch");
   press("Run the rest");
-  REQUIRE(view(window).handed);
-  CHECK(view(window).handed->line == "x_torch = torch.from_dlpack(x)");
+  REQUIRE(view(window).hand.result.done);
+  CHECK(view(window).hand.result.done->line == "x_torch = torch.from_dlpack(x)");
   run("del x_torch");
   begin("numpy");
   press("Next step");
@@ -142,7 +142,7 @@ TEST_CASE("a refusal shows the library's own words and the way out, and binds no
   LiveWindow window;
   window.run("import torch, numpy\nw = torch.ones(3, requires_grad=True)\n");
   hand_over(window, "w", "numpy", "n");
-  const auto& done = *view(window).handed;
+  const auto& done = *view(window).hand.result.done;
   CHECK(done.verdict == "REFUSED");
   CHECK(done.error.find("require gradient") != std::string::npos);
   CHECK(done.name.empty());
@@ -156,8 +156,8 @@ TEST_CASE("the ledger is empty until a copy is asked for, and then has exactly t
   select(window, "x");
   ask(window, app::ActionId::copy_selected);
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x_copy"); }));
-  REQUIRE(view(window).copied);
-  CHECK((view(window).copied->bytes == 32 && view(window).copied->compared));
+  REQUIRE(view(window).copying.result.done);
+  CHECK((view(window).copying.result.done->bytes == 32 && view(window).copying.result.done->compared));
   const auto rows = app::ledger_rows(*window.app().index()->snapshot);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].size == "32 B");
@@ -170,7 +170,7 @@ TEST_CASE("memory that another library keeps stays, is named with its holder, an
   LiveWindow window;
   window.run("import numpy as np, torch\nx = np.arange(1 << 20, dtype='f4')\nplace = x.ctypes.data\n");
   hand_over(window, "x", "torch", "t");
-  CHECK(view(window).handed->owner.find("t keeps it alive too") != std::string::npos);
+  CHECK(view(window).hand.result.done->owner.find("t keeps it alive too") != std::string::npos);
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
   const auto console = [&](const char* line, const char* printed) {
     window.app().commands().push(app::command::RunText{.text = line});
@@ -200,8 +200,8 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   select(window, "view");
   window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
   click(window, "Life");
-  REQUIRE(window.story().wait_for([&] { return view(window).life.has_value(); }));
-  const app::LifeAnswer life = *view(window).life;
+  REQUIRE(window.story().wait_for([&] { return view(window).life.answer.has_value(); }));
+  const app::LifeAnswer life = *view(window).life.answer;
   REQUIRE(life.holders.size() == 3);
   CHECK(life.holders[0].second == "a numpy.ndarray, which holds it by .base");
   CHECK(life.holders[1].first == "d");
@@ -214,10 +214,10 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   CHECK(app::keeps_alive_text(life, 128) == "The tensors of this memory together keep 381.5 MiB alive, and use 128 B of it.");
 
   select(window, "other");
-  REQUIRE(window.story().wait_for([&] { return view(window).life && view(window).life->holders.size() == 1; }));
-  CHECK(app::holders_text(*view(window).life) == "It goes with:");
-  CHECK(app::unsaid_text(*view(window).life).empty());
-  CHECK(app::keeps_alive_text(*view(window).life, 32).empty());
+  REQUIRE(window.story().wait_for([&] { return view(window).life.answer && view(window).life.answer->holders.size() == 1; }));
+  CHECK(app::holders_text(*view(window).life.answer) == "It goes with:");
+  CHECK(app::unsaid_text(*view(window).life.answer).empty());
+  CHECK(app::keeps_alive_text(*view(window).life.answer, 32).empty());
 }
 
 TEST_CASE("no act is offered while code runs, after a crash and after Restart; at a stop all are", "[window][real]") {
@@ -243,8 +243,8 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x"); }));
   select(window, "x");
   window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
-  view(window).chain = {"x", "y"};
-  REQUIRE(window.story().wait_for([&] { return view(window).plan.has_value(); }));
+  view(window).proving.chain = {"x", "y"};
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.plan.has_value(); }));
   CHECK(count_off() == 0);
   window.app().commands().push(app::command::ResumeScript{});
   REQUIRE(window.wait_for_state(app::HostState::running));
@@ -253,22 +253,22 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
   REQUIRE(window.wait_for_state(app::HostState::idle));
   REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
   CHECK(count_off() == 0);
-  view(window).chain = {"x", "no_such"};
+  view(window).proving.chain = {"x", "no_such"};
   CHECK(count_off() == 1);
-  view(window).chain = {"x", "y"};
-  view(window).proof.reset();
+  view(window).proving.chain = {"x", "y"};
+  view(window).proving.result.done.reset();
   click(window, "Prove the chain");
-  REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value(); }));
+  REQUIRE(window.story().wait_for([&] { return view(window).proving.result.done.has_value(); }));
 
   window.app().commands().push(app::command::RunText{.text = "os.abort()\n"});
   REQUIRE(window.wait_for_state(app::HostState::crashed));
   CHECK(count_off() == 4);
-  CHECK(view(window).proof);  // what was found before the crash stays to be read
+  CHECK(view(window).proving.result.done);  // what was found before the crash stays to be read
   window.app().commands().push(app::command::RestartHost{});
   REQUIRE(window.story().wait_for(
       [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
   CHECK(count_off() == 4);
-  CHECK_FALSE(view(window).proof);
+  CHECK_FALSE(view(window).proving.result.done);
 }
 
 TEST_CASE("a library that ends Python during a hand-over, or never comes back, is a verdict that stays after Restart", "[window][real]") {
@@ -279,27 +279,27 @@ TEST_CASE("a library that ends Python during a hand-over, or never comes back, i
   const auto press = [&] {
     select(window, "x");
     ask(window, app::ActionId::exchange_selected);
-    REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-    view(window).choice.library = "torch";
-    REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.starts_with("torch"); }));
+    REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
+    view(window).hand.choice.library = "torch";
+    REQUIRE(window.story().wait_for([&] { return view(window).hand.plan && view(window).hand.plan->line.starts_with("torch"); }));
     click(window, "Hand it over");
   };
   const auto restart = [&](const char* verdict) {
     window.app().commands().push(app::command::RestartHost{});
     REQUIRE(window.wait_for_state(app::HostState::idle));
-    REQUIRE(view(window).lost);
-    CHECK(view(window).lost->how.verdict == verdict);
+    REQUIRE(view(window).hand.lost);
+    CHECK(view(window).hand.lost->how.verdict == verdict);
   };
   press();
   REQUIRE(window.wait_for_state(app::HostState::crashed));
-  REQUIRE(window.story().wait_for([&] { return view(window).lost.has_value(); }));
-  CHECK(view(window).lost->how.verdict == "CRASHED");
-  CHECK(view(window).lost->library == "torch");
-  CHECK(view(window).lost->how.evidence.front().second.find("SIGSEGV") != std::string::npos);
-  CHECK(view(window).handed_problem.empty());
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.lost.has_value(); }));
+  CHECK(view(window).hand.lost->how.verdict == "CRASHED");
+  CHECK(view(window).hand.lost->library == "torch");
+  CHECK(view(window).hand.lost->how.evidence.front().second.find("SIGSEGV") != std::string::npos);
+  CHECK(view(window).hand.result.problem.empty());
   restart("CRASHED");
   click(window, "Dismiss###dismiss lost");
-  CHECK_FALSE(view(window).lost);
+  CHECK_FALSE(view(window).hand.lost);
 
   window.run("import numpy as np, torch, signal, time\nx = np.arange(4.0)\n"
              "def hangs(*given, **more):\n"
@@ -317,9 +317,9 @@ TEST_CASE("a library that ends Python during a hand-over, or never comes back, i
   window.app().commands().push(app::command::KillHost{});  // says what is lost
   window.story().frames(3);
   window.app().commands().push(app::command::KillHost{});
-  REQUIRE(window.story().wait_for([&] { return view(window).lost.has_value(); }));
-  CHECK(view(window).lost->how.verdict == "HUNG");
-  CHECK(view(window).lost->library == "torch");
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.lost.has_value(); }));
+  CHECK(view(window).hand.lost->how.verdict == "HUNG");
+  CHECK(view(window).hand.lost->library == "torch");
   restart("HUNG");
 }
 
@@ -330,7 +330,7 @@ TEST_CASE("a row of the table that is dropped on a library's name is handed to i
   window.story().frames(10);
   select(window, "x");
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
   window.story().frames(10);
   window.story().act([](ImGuiTestContext* ui) {
     // The table lies in a window of its own inside the panel: its only row is the one that can be taken hold of.
@@ -347,11 +347,11 @@ TEST_CASE("a row of the table that is dropped on a library's name is handed to i
     ui->MouseMove("//Exchange/**/###onto torch", ImGuiTestOpFlags_NoCheckHoveredId);
     ui->MouseUp();
   });
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
-  INFO(view(window).handed_problem);
-  REQUIRE(view(window).handed);
-  CHECK(view(window).handed->verdict == "SHARED");
-  CHECK(view(window).handed->line == "x_torch = torch.from_dlpack(x)");
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.result.over(); }));
+  INFO(view(window).hand.result.problem);
+  REQUIRE(view(window).hand.result.done);
+  CHECK(view(window).hand.result.done->verdict == "SHARED");
+  CHECK(view(window).hand.result.done->line == "x_torch = torch.from_dlpack(x)");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x_torch"); }));
 }
 

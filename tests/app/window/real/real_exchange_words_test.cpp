@@ -35,15 +35,15 @@ TEST_CASE("the line that is copied runs in a Python that has the tensor and has 
   window.run(std::string(kArray) + "\n");
   select(window, "x");
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
   int lines = 0;
-  for (const app::ExchangeLibrary& library : std::vector(view(window).libraries)) {
+  for (const app::ExchangeLibrary& library : std::vector(view(window).hand.libraries)) {
     if (library.name == "cupy") continue;  // needs a device
     INFO(library.name);
     hand_over(window, "x", library.name.c_str(), ("x_of_" + library.name).c_str());
     REQUIRE(window.wait_for_state(app::HostState::idle));
     window.story().frames(3);
-    const core::wire::HandedOver& done = *view(window).handed;
+    const core::wire::HandedOver& done = *view(window).hand.result.done;
     if (done.verdict == "REFUSED") continue;
     INFO(done.line);
     const std::string line = app::runnable_line(done.line);
@@ -62,12 +62,12 @@ TEST_CASE("a refusal names the side that raised, and what helps names the slice"
       "import numpy as np, torch, jax\nx = np.arange(64, dtype='f4').reshape(8, 8)\nw = torch.ones(3, requires_grad=True)\n"
       "v = x[::2]\n");
   hand_over(window, "w", "numpy", "n");
-  REQUIRE(view(window).handed->verdict == "REFUSED");
-  CHECK(app::verdict_meaning(*view(window).handed).starts_with("The tensor's own side refused it: its __dlpack__ raised"));
+  REQUIRE(view(window).hand.result.done->verdict == "REFUSED");
+  CHECK(app::verdict_meaning(*view(window).hand.result.done).starts_with("The tensor's own side refused it: its __dlpack__ raised"));
   CHECK(shows(window, "What helps: w.detach()"));
   hand_over(window, "v", "jax", "j");
-  REQUIRE(view(window).handed->verdict == "REFUSED");
-  CHECK(app::verdict_meaning(*view(window).handed).starts_with("The library that was to take it refused it."));
+  REQUIRE(view(window).hand.result.done->verdict == "REFUSED");
+  CHECK(app::verdict_meaning(*view(window).hand.result.done).starts_with("The library that was to take it refused it."));
   CHECK(shows(window, "What helps: numpy.ascontiguousarray(v)"));
 
   select(window, "x");
@@ -77,8 +77,8 @@ TEST_CASE("a refusal names the side that raised, and what helps names the slice"
   });
   window.story().frames(4);
   click(window, "Hand this slice over");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed && view(window).handed_subject.starts_with("x["); }));
-  REQUIRE(view(window).handed->verdict == "REFUSED");
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.result.done && view(window).hand.result.subject.starts_with("x["); }));
+  REQUIRE(view(window).hand.result.done->verdict == "REFUSED");
   window.story().frames(3);
   CHECK(shows(window, "What helps: numpy.ascontiguousarray(x[1:, ::2])"));
 }
@@ -88,16 +88,16 @@ TEST_CASE("step by step the verdict of a refusal is shown though another tensor 
   window.run("import numpy as np, torch\nw = torch.ones(3, requires_grad=True)\nother = np.zeros(5)\n");
   select(window, "w");
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-  view(window).choice.library = "numpy";
-  REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.starts_with("numpy"); }));
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
+  view(window).hand.choice.library = "numpy";
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.plan && view(window).hand.plan->line.starts_with("numpy"); }));
   click(window, "Step by step");
-  REQUIRE(window.story().wait_for([&] { return view(window).steps.made && view(window).steps.ticket == 0; }));
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.steps.made && view(window).hand.steps.ticket == 0; }));
   click(window, "Next step");
-  REQUIRE(window.story().wait_for([&] { return view(window).steps.made && view(window).steps.made->failed; }));
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.steps.made && view(window).hand.steps.made->failed; }));
   select(window, "other");
   click(window, "Next step");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value(); }));
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.result.done.has_value(); }));
   window.story().frames(6);
   CHECK(shows(window, "REFUSED"));
   CHECK(shows(window, "What helps: w.detach()"));

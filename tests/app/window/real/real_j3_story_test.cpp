@@ -17,11 +17,11 @@ namespace {
 std::vector<std::string> listed(LiveWindow& window) {
   const auto answered = [&] {
     const app::LifeQuestion now{window.app().generation(), window.app().selected()};
-    return view(window).life && view(window).life_asked == now && view(window).life_ticket == 0;
+    return view(window).life.answer && view(window).life.asked == now && view(window).life.ticket == 0;
   };
   REQUIRE(window.story().wait_for(answered));
   std::vector<std::string> names;
-  for (const app::LifeRow& row : app::life_rows(*view(window).life, *window.app().index())) names.push_back(row.name);
+  for (const app::LifeRow& row : app::life_rows(*view(window).life.answer, *window.app().index())) names.push_back(row.name);
   return names;
 }
 
@@ -50,8 +50,8 @@ TEST_CASE("J3: a chain through three libraries is named link by link until its m
   ask(window, app::ActionId::life_selected);
   CHECK(view(window).tab == app::ExchangeTab::life);
   CHECK(listed(window) == std::vector<std::string>{"x", "t", "j", "n"});
-  CHECK(app::memory_text(*view(window).life) == "400 064 B (told by x)");
-  CHECK(app::holders_text(*view(window).life) == "It stays at least until those of these that hold it have gone:");
+  CHECK(app::memory_text(*view(window).life.answer) == "400 064 B (told by x)");
+  CHECK(app::holders_text(*view(window).life.answer) == "It stays at least until those of these that hold it have gone:");
   window.story().frames(2);
   const std::string drawn = window.story().text_of_frame();
   for (const char* const words :
@@ -62,11 +62,11 @@ TEST_CASE("J3: a chain through three libraries is named link by link until its m
 
   console("del x", "lives");
   CHECK(listed(window) == std::vector<std::string>{"t", "j", "n"});
-  CHECK(app::memory_text(*view(window).life) == "400 000 B (told by t)");
+  CHECK(app::memory_text(*view(window).life.answer) == "400 000 B (told by t)");
   console("del t", "lives");
   console("del j", "lives");
   CHECK(listed(window) == std::vector<std::string>{"n"});
-  CHECK(app::holders_text(*view(window).life) == "It stays at least as long as this:");  // what gave the capsule may keep it, too
+  CHECK(app::holders_text(*view(window).life.answer) == "It stays at least as long as this:");  // what gave the capsule may keep it, too
   console("del n; import gc; gc.collect()", "gone");  // JAX lets go with a collection
 }
 

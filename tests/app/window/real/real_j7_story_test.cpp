@@ -15,12 +15,12 @@ namespace dlscope::tests {
 namespace {
 
 core::Proof proved(LiveWindow& window) {
-  view(window).proof.reset();
+  view(window).proving.result.done.reset();
   click(window, "Prove the chain");
-  REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value() || !view(window).proof_problem.empty(); }));
-  INFO(view(window).proof_problem);
-  REQUIRE(view(window).proof);
-  return *view(window).proof;
+  REQUIRE(window.story().wait_for([&] { return view(window).proving.result.over(); }));
+  INFO(view(window).proving.result.problem);
+  REQUIRE(view(window).proving.result.done);
+  return *view(window).proving.result.done;
 }
 
 // Every link has its evidence: both pointers, ranges and versions; and what was probed is as it was before.
@@ -61,14 +61,14 @@ TEST_CASE("J7: a chain through three libraries is proved link by link, twice ali
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
   hand_over(window, "t", "jax", "j");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "j"); }));
-  const std::string to_jax = view(window).handed->verdict;  // JAX copies what is not aligned to its taste
+  const std::string to_jax = view(window).hand.result.done->verdict;  // JAX copies what is not aligned to its taste
   hand_over(window, "j", "numpy", "b");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "b"); }));
   for (const char* const name : {"a", "t", "j", "b"}) {
     select(window, name);
     ask(window, app::ActionId::prove_add);
   }
-  view(window).probe = true;
+  view(window).proving.probe = true;
   const core::Proof first = proved(window);
   REQUIRE(first.steps.size() == 3);
   check_evidence(first);
@@ -83,12 +83,12 @@ TEST_CASE("J7: a chain through three libraries is proved link by link, twice ali
 
   // A link that changes the dtype, made in the window, and one from read-only memory.
   select(window, "b");
-  view(window).copy.dtype = "float64";
-  view(window).copy.name = "wide";
+  view(window).copying.choice.dtype = "float64";
+  view(window).copying.choice.name = "wide";
   ask(window, app::ActionId::convert_selected);
   click(window, "Make the copy");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "wide"); }));
-  view(window).chain = {"a", "t", "j", "b", "wide", "fixed", "through"};
+  view(window).proving.chain = {"a", "t", "j", "b", "wide", "fixed", "through"};
   ask(window, app::ActionId::exchange_selected);
   click(window, "Prove");
   const core::Proof proof = proved(window);

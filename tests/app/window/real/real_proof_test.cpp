@@ -40,11 +40,11 @@ const app::CapsuleLife* capsule(LiveWindow& window, std::uint64_t id) {
 }
 
 void prove(LiveWindow& window) {
-  view(window).proof.reset();
+  view(window).proving.result.done.reset();
   click(window, "Prove the chain");
-  REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value() || !view(window).proof_problem.empty(); }));
-  INFO(view(window).proof_problem);
-  REQUIRE(view(window).proof);
+  REQUIRE(window.story().wait_for([&] { return view(window).proving.result.over(); }));
+  INFO(view(window).proving.result.problem);
+  REQUIRE(view(window).proving.result.done);
 }
 
 std::string log_of(LiveWindow& window, std::string_view filter) {
@@ -94,20 +94,20 @@ TEST_CASE("who refers to a tensor's owner is said on request", "[window][real][s
              "def keep(kept):\n  return lambda: kept\nf = keep(job.cache['w'])\n");
   select(window, "x");
   open(window, app::ExchangeTab::life);
-  REQUIRE(window.story().wait_for([&] { return view(window).life.has_value(); }));
-  CHECK_FALSE(view(window).referrers.found);
+  REQUIRE(window.story().wait_for([&] { return view(window).life.answer.has_value(); }));
+  CHECK_FALSE(view(window).life.referrers.found);
   click(window, "Who refers to it");
-  REQUIRE(window.story().wait_for([&] { return view(window).referrers.found || !view(window).referrers.problem.empty(); }));
-  INFO(view(window).referrers.problem);
-  REQUIRE(view(window).referrers.found);
-  const auto& what = view(window).referrers.found->what;
+  REQUIRE(window.story().wait_for([&] { return view(window).life.referrers.found || !view(window).life.referrers.problem.empty(); }));
+  INFO(view(window).life.referrers.problem);
+  REQUIRE(view(window).life.referrers.found);
+  const auto& what = view(window).life.referrers.found->what;
   CHECK(std::ranges::find(what, "a dict of 1, key w, attribute cache of Job") != what.end());
   CHECK(std::ranges::find(what, "closure of keep.<locals>.<lambda>") != what.end());
   CHECK(what.size() == 2);
-  CHECK(view(window).referrers.found->of_view == std::vector<std::string>{"the name x of the script"});
+  CHECK(view(window).life.referrers.found->of_view == std::vector<std::string>{"the name x of the script"});
   click(window, "Ask again");
   window.story().frames(3);
-  CHECK_FALSE(view(window).referrers.found);  // as of another moment
+  CHECK_FALSE(view(window).life.referrers.found);  // as of another moment
 }
 
 TEST_CASE("all that the table shows is proved, with libraries, ranges, flags, hashes and the reason of each link",
@@ -117,12 +117,12 @@ TEST_CASE("all that the table shows is proved, with libraries, ranges, flags, ha
              "fixed = np.arange(3.0)\nfixed.setflags(write=False)\nthrough = np.from_dlpack(fixed)\n");
   open(window, app::ExchangeTab::prove);
   click(window, "Add all shown");
-  CHECK(view(window).chain == std::vector<std::string>{"a", "t", "wide", "fixed", "through"});
+  CHECK(view(window).proving.chain == std::vector<std::string>{"a", "t", "wide", "fixed", "through"});
   click(window, "Add all shown");
-  CHECK(view(window).chain.size() == 5);
-  view(window).probe = true;
+  CHECK(view(window).proving.chain.size() == 5);
+  view(window).proving.probe = true;
   prove(window);
-  const core::Proof proof = *view(window).proof;
+  const core::Proof proof = *view(window).proving.result.done;
   REQUIRE(proof.steps.size() == 4);
   const core::ProofStep &shared = proof.steps[0], &widened = proof.steps[1], &read_only = proof.steps[3];
   CHECK(shared.verdict == core::HandOver::shared);
@@ -150,25 +150,25 @@ TEST_CASE("a device's memory is copied to the host and trusted, and who lies abo
                           "liar = DeviceArray(ctypes.addressof(plain), (4,))\n"));
   select(window, "grid");
   ask(window, app::ActionId::copy_selected);
-  REQUIRE(window.story().wait_for([&] { return view(window).copied || !view(window).copy_problem.empty(); }));
-  INFO(view(window).copy_problem);
-  REQUIRE(view(window).copied);
-  CHECK(view(window).copied->bytes == 4800);
-  CHECK(view(window).copied->compared);
-  const std::string name = view(window).copied->name;
+  REQUIRE(window.story().wait_for([&] { return view(window).copying.result.over(); }));
+  INFO(view(window).copying.result.problem);
+  REQUIRE(view(window).copying.result.done);
+  CHECK(view(window).copying.result.done->bytes == 4800);
+  CHECK(view(window).copying.result.done->compared);
+  const std::string name = view(window).copying.result.done->name;
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, name.c_str()); }));
-  view(window).chain = {"grid", name};
+  view(window).proving.chain = {"grid", name};
   open(window, app::ExchangeTab::prove);
   prove(window);
-  const core::ProofStep step = view(window).proof->steps.at(0);
+  const core::ProofStep step = view(window).proving.result.done->steps.at(0);
   CHECK(step.verdict == core::HandOver::copied);
   CHECK(step.why.find("they lie in different memories") != std::string::npos);
   CHECK(step.from_side.protocol == core::Protocol::cuda_array_interface);
   CHECK(log_of(window, "copy").find("4800 bytes") != std::string::npos);
 
-  view(window).chain = {"liar", name};
+  view(window).proving.chain = {"liar", name};
   prove(window);
-  CHECK(view(window).proof->steps.at(0).verdict == core::HandOver::unknown);
+  CHECK(view(window).proving.result.done->steps.at(0).verdict == core::HandOver::unknown);
   CHECK(log_of(window, "device").find("liar is not where its producer says: ") != std::string::npos);
 }
 

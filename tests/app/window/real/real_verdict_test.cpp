@@ -41,18 +41,18 @@ TEST_CASE("the verdict is scrolled to in a low panel, and the log has a line for
   hand_over(window, "r", "torch", "r_torch");
   window.story().frames(5);
   CHECK(scrolled() > 0);
-  CHECK_FALSE(view(window).show_handed);
-  const core::wire::HandedOver& done = *view(window).handed;
+  CHECK_FALSE(view(window).hand.show_result);
+  const core::wire::HandedOver& done = *view(window).hand.result.done;
   CHECK(done.verdict == "SHARED");
   CHECK_THAT(app::write_warning(done.step), ContainsSubstring("The read-only flag is lost: r is read-only"));
   CHECK(app::verdict_meaning(done).find("a write through one") == std::string_view::npos);
   CHECK_THAT(log_of(window, "handed to"), ContainsSubstring("r handed to torch: SHARED, bound to r_torch. The read-only flag is lost"));
   // A refusal has a line, too.
-  view(window).handed.reset();
+  view(window).hand.result.done.reset();
   window.app().commands().push(app::command::SetScale{1.0F});
   window.story().frames(5);
   hand_over(window, "r", "jax", "mine");
-  CHECK(view(window).handed->verdict == "REFUSED");
+  CHECK(view(window).hand.result.done->verdict == "REFUSED");
   CHECK_THAT(log_of(window, "handed to jax"), ContainsSubstring("r handed to jax: REFUSED, its own __dlpack__ raised: BufferError: Cannot export"));
 }
 

@@ -55,6 +55,7 @@ TEST_CASE("the life of a tensor is not shown for another one while code runs", "
   CHECK(window.shows_an_answer());
   window.start();
   CHECK(window.shows_an_answer());  // of x, as of before
+  CHECK(window.story.text_of_frame().find("this is what Python said before") != std::string::npos);
   window.select("w");
   CHECK(window.asked().size() == 1);
   CHECK_FALSE(window.shows_an_answer());
@@ -66,11 +67,11 @@ TEST_CASE("a line is shown and copied with the imports that it needs", "[window]
   LifeStory window;
   app::ExchangeState& state = window.story.app().panels().exchange;
   state.bring_up = app::ExchangeTab::hand_over;
-  state.handed = core::wire::HandedOver{};
-  state.handed->verdict = "REFUSED";
-  state.handed->error_type = "RuntimeError";
-  state.handed->line = "x_torch = torch.from_dlpack(x)";
-  state.handed_subject = "x";
+  state.hand.result.done = core::wire::HandedOver{};
+  state.hand.result.done->verdict = "REFUSED";
+  state.hand.result.done->error_type = "RuntimeError";
+  state.hand.result.done->line = "x_torch = torch.from_dlpack(x)";
+  state.hand.result.subject = "x";
   window.story.frames(4);
   CHECK(window.story.text_of_frame().find("import torch; x_torch = torch.from_dlpack(x)") != std::string::npos);
   std::string copied;

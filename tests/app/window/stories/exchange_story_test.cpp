@@ -108,9 +108,10 @@ TEST_CASE("the buttons of the exchange view stay in it beside a name of any leng
     e.story.resize(width, width == 1920 ? 1080 : 720);
     e.select(kLongName);
     e.open(app::ExchangeTab::prove);
-    e.state().chain = {kLongName, "x", kLongName};
-    e.state().proof = core::Proof{};
-    core::ProofStep& step = e.state().proof->steps.emplace_back();
+    e.state().proving.chain = {kLongName, "x", kLongName};
+    e.state().proving.result.done = core::Proof{};
+    e.state().proving.result.subject = e.state().proving.chain;
+    core::ProofStep& step = e.state().proving.result.done->steps.emplace_back();
     step.from = kLongName;
     step.to = "x";
     e.story.frames(4);
@@ -132,17 +133,17 @@ TEST_CASE("a Python line is offered for copying only of what Python can name", "
   const std::string asked =
       e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(cache['x'])", "known": false, "calls": []})json");
   CHECK(asked.find("cache['x']") != std::string::npos);
-  REQUIRE(e.state().plan);
+  REQUIRE(e.state().hand.plan);
   CHECK_FALSE(e.is_off("Copy line"));
   e.select("main().y");
   e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(main().y)", "known": true, "calls": []})json");
-  REQUIRE(e.state().plan);
+  REQUIRE(e.state().hand.plan);
   CHECK(e.is_off("Copy line"));
   CHECK(e.meaning_of("Copy line") == app::kNoExpression);
   // What came out of a hand-over, too: Python's process then gives no line.
-  e.state().handed = core::wire::HandedOver{};
-  e.state().handed_subject = "main().y";
-  e.state().plan.reset();
+  e.state().hand.result.done = core::wire::HandedOver{};
+  e.state().hand.result.subject = "main().y";
+  e.state().hand.plan.reset();
   e.story.frames(2);
   CHECK(e.is_off("done/Copy line"));
 }
@@ -167,8 +168,8 @@ TEST_CASE("the calls of a hand-over are rehearsed only when that is asked for", 
       e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(x)", "known": true, "why_not": "", "calls": [
           {"what": "x.__dlpack__()", "answer": "", "failed": false}]})json");
   CHECK(rehearsed.find("\"rehearse\":true") != std::string::npos);
-  REQUIRE(e.state().plan);
-  CHECK((e.state().plan->known && e.state().plan->calls.size() == 1));
+  REQUIRE(e.state().hand.plan);
+  CHECK((e.state().hand.plan->known && e.state().hand.plan->calls.size() == 1));
   e.select("y");
   CHECK(e.answer("exchange_plan", kLine).find("\"rehearse\":true") == std::string::npos);
 }
@@ -189,21 +190,21 @@ TEST_CASE("stream and device of a hand-over are sent, or refused in words", "[wi
       member = value;
       e.story.frames(4);
     };
-    set(e.state().choice.device, "oneapi:0");
+    set(e.state().hand.choice.device, "oneapi:0");
     e.answer("exchange_plan", kPlan);
     CHECK(e.is_off("Hand it over"));
     CHECK(e.meaning_of("Hand it over") == "torch.from_dlpack takes no device but these: cpu, cuda.");
-    set(e.state().choice.device, "cuda:1");
+    set(e.state().hand.choice.device, "cuda:1");
     e.answer("exchange_plan", kPlan);
     CHECK_FALSE(e.is_off("Hand it over"));
 
-    set(e.state().choice.stream, "2");
+    set(e.state().hand.choice.stream, "2");
     CHECK(e.answer("exchange_plan", R"json({"line": "", "refused": "Not so.", "calls": []})json").find(R"("stream":"2")") !=
           std::string::npos);
     CHECK(e.is_off("Hand it over"));
     CHECK(e.meaning_of("Hand it over") == "Not so.");
-    e.state().types_stream = true;
-    set(e.state().choice.stream, "139637");
+    e.state().hand.types_stream = true;
+    set(e.state().hand.choice.stream, "139637");
     CHECK(e.answer("exchange_plan", kPlan).find(R"("stream":"139637")") != std::string::npos);
     CHECK(e.outside() == std::vector<std::string>{});
     e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Hand it over"); });
@@ -218,7 +219,7 @@ TEST_CASE("a copy on a device is offered only where a CUDA device is known", "[w
   e.select("x");
   e.open(app::ExchangeTab::copy);
   CHECK_FALSE(e.is_off("Make the copy"));
-  e.state().copy.device = "cuda:0";
+  e.state().copying.choice.device = "cuda:0";
   e.story.frames(2);
   CHECK(e.is_off("Make the copy"));
   CHECK(e.meaning_of("Make the copy").starts_with("No CUDA device is known"));
@@ -239,20 +240,63 @@ TEST_CASE("a line that was refused is offered once, below what it raises", "[win
   e.answer("exchange_libraries",
            R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
   e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(w)", "known": true, "calls": []})json");
-  REQUIRE(e.state().plan);
+  REQUIRE(e.state().hand.plan);
   CHECK(e.lines_offered() == 1);
-  e.state().handed = core::wire::HandedOver{};
-  e.state().handed->verdict = "REFUSED";
-  e.state().handed->error_type = "RuntimeError";
-  e.state().handed->line = "w_numpy = numpy.from_dlpack(w)";
-  e.state().handed_subject = "w";
+  e.state().hand.result.done = core::wire::HandedOver{};
+  e.state().hand.result.done->verdict = "REFUSED";
+  e.state().hand.result.done->error_type = "RuntimeError";
+  e.state().hand.result.done->line = "w_numpy = numpy.from_dlpack(w)";
+  e.state().hand.result.subject = "w";
   e.story.frames(2);
   CHECK(e.lines_offered() == 1);
   CHECK(e.story.text_of_frame().find("This Python line raises RuntimeError") != std::string::npos);
   CHECK(e.meaning_of("done/Copy line").find("refused") != std::string::npos);
-  e.state().plan->line = "numpy.from_dlpack(w, copy=True)";  // another choice is another line
+  e.state().hand.plan->line = "numpy.from_dlpack(w, copy=True)";  // another choice is another line
   e.story.frames(2);
   CHECK(e.lines_offered() == 2);
+}
+
+TEST_CASE("what was planned, refused or found for one tensor is not shown for another", "[window][exchange]") {
+  Exchange e({{.name = "x", .shape = {3, 4}}, {.name = "y", .address = 0x558120002000, .shape = {4}}});
+  const auto shows = [&](const char* words) { return e.story.text_of_frame().find(words) != std::string::npos; };
+  e.select("x");
+  e.open(app::ExchangeTab::hand_over);
+  e.answer("exchange_libraries",
+           R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
+  e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(x)", "known": true, "calls": []})json");
+  CHECK(e.lines_offered() == 1);
+  // y's question waits: Python runs the user's code.
+  e.story.app().commands().push(app::command::RunScript{});
+  e.story.frames(3);
+  e.select("y");
+  CHECK_FALSE(shows("numpy.from_dlpack(x)"));
+  CHECK(e.lines_offered() == 0);
+  e.select("x");
+  CHECK(e.lines_offered() == 1);
+
+  e.state().hand.result = {.subject = "x", .problem = "Cancelled: nothing was made."};
+  e.state().copying.result = {.subject = "x", .problem = "There is not enough memory."};
+  e.story.frames(2);
+  CHECK(shows("Cancelled: nothing was made."));
+  e.select("y");
+  CHECK_FALSE(shows("Cancelled: nothing was made."));
+  e.open(app::ExchangeTab::copy);
+  CHECK_FALSE(shows("There is not enough memory."));
+  e.select("x");
+  CHECK(shows("There is not enough memory."));
+
+  // Of x, but by another library than the one that is chosen now.
+  e.open(app::ExchangeTab::hand_over);
+  core::wire::HandedOver done;
+  done.verdict = "SHARED";
+  e.state().hand.result = {.subject = "x", .code_began = e.story.app().host().timeline().code_began(), .done = done};
+  e.state().hand.made_with = e.state().hand.choice;
+  e.story.frames(2);
+  CHECK(shows("SHARED"));
+  CHECK_FALSE(shows("not with what is chosen above"));
+  e.state().hand.made_with.library = "torch";
+  e.story.frames(2);
+  CHECK(shows("Handed to torch, not with what is chosen above"));
 }
 
 }  // namespace dlscope::tests

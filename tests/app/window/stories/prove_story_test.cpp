@@ -30,15 +30,15 @@ TEST_CASE("what the table shows is added to the chain, each tensor once", "[wind
     window.story.frames(2);
   };
   REQUIRE(app.index() != nullptr);
-  state.chain = {"x"};
+  state.proving.chain = {"x"};
   add_all();
-  CHECK(state.chain.size() == app.index()->size());
-  CHECK(state.chain.front() == "x");
-  std::vector<std::string> names = state.chain;
+  CHECK(state.proving.chain.size() == app.index()->size());
+  CHECK(state.proving.chain.front() == "x");
+  std::vector<std::string> names = state.proving.chain;
   std::ranges::sort(names);
   CHECK(std::ranges::adjacent_find(names) == names.end());
   add_all();
-  CHECK(state.chain.size() == app.index()->size());
+  CHECK(state.proving.chain.size() == app.index()->size());
 }
 
 namespace {
@@ -99,9 +99,9 @@ TEST_CASE("the proof is exported as a picture with the evidence of every step an
   ProveStory window;
   app::Application& app = window.story.app();
   CHECK_FALSE(window.offers_picture());
-  window.state().proof = two_steps();
-  window.state().proof_caption = "tour.py · 2026-11-28 13:40:05 · dlscope 0.1";
-  window.state().results_after_run = app.host().runs();
+  window.state().proving.result.done = two_steps();
+  window.state().proving.caption = "tour.py · 2026-11-28 13:40:05 · dlscope 0.1";
+  window.state().proving.result.code_began = app.host().timeline().code_began();
   window.story.frames(2);
   constexpr int kSide = 2000;  // larger than the frame; each pixel says where it is
   std::vector<std::byte> frame(std::size_t{4} * kSide * kSide);
@@ -113,7 +113,7 @@ TEST_CASE("the proof is exported as a picture with the evidence of every step an
       window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Save as PNG"); });
     window.story.frames(by_action ? 3 : 1);
     REQUIRE(app.wants_figure());
-    const app::ProofFigure drawn = window.state().figure;
+    const app::ProofFigure drawn = window.state().proving.figure;
     REQUIRE(drawn.to.x > drawn.from.x);
     const std::string text = figure_text();
     INFO(text);
@@ -139,10 +139,11 @@ TEST_CASE("the proof is exported as a picture with the evidence of every step an
   }
 
   // An old proof says so, and a long one how much of it the picture has.
-  window.state().results_after_run = 0;
-  for (int i = 0; i < 400; ++i) window.state().proof->steps.push_back(window.state().proof->steps.front());
+  window.state().proving.result.code_began = 0;
+  auto& steps = window.state().proving.result.done->steps;
+  for (int i = 0; i < 400; ++i) steps.push_back(steps.front());
   window.start();
-  window.state().figure.wanted = true;
+  window.state().proving.figure.wanted = true;
   window.story.frames(1);
   const std::string text = figure_text();
   CHECK(has(text, "Code has run since"));
@@ -159,8 +160,8 @@ TEST_CASE("without a proof the action shows where one is made, and a frame witho
   CHECK_FALSE(app.wants_figure());
   CHECK(window.state().tab == app::ExchangeTab::prove);
   CHECK(window.story.text_of_frame().find("prove a chain first") != std::string::npos);
-  window.state().proof = two_steps();
-  window.state().figure.wanted = true;  // no frame was drawn since
+  window.state().proving.result.done = two_steps();
+  window.state().proving.figure.wanted = true;  // no frame was drawn since
   const std::vector<std::byte> frame(std::size_t{4} * 100 * 100);
   CHECK_FALSE(app.take_figure(100, 100, frame));
   CHECK_FALSE(app.wants_figure());
@@ -179,6 +180,87 @@ TEST_CASE("the palette's entries for the parts of the exchange view open those p
     CHECK(window.story.app().panels().menu.show[app::ActionContext::exchange]);
     CHECK(window.state().tab == tab);
   }
+}
+
+namespace {
+
+// The Prove tab with a proof of x, t and j that the host has answered.
+struct ProvedStory : ProveStory {
+  ProvedStory() { prove(); }
+  void prove() {
+    state().proving.chain = {"x", "t", "j"};
+    story.frames(2);
+    story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Prove the chain"); });
+    story.frames(2);
+    end_work(two_steps());
+  }
+  void end_work(core::wire::WorkResult result) {
+    say(app::HostWorkEnded{story.host().work.size(), core::wire::WorkOutcome::done, {}, std::move(result)});
+    story.frames(2);
+  }
+  [[nodiscard]] bool shows(const char* words) { return story.text_of_frame().find(words) != std::string::npos; }
+};
+
+}  // namespace
+
+TEST_CASE("a proof from before code ran stays outdated when another act of the view is done", "[window][exchange]") {
+  ProvedStory window;
+  CHECK(window.shows("COPIED"));
+  CHECK_FALSE(window.shows("Code has run since"));
+  window.run();
+  CHECK(window.shows("Code has run since"));
+  core::wire::CopyTensor copy;
+  copy.tensor = {window.story.app().index()->snapshot->info.revision, *window.story.app().index()->find("x")};
+  window.story.app().commands().push(app::command::CopyTensor{copy});
+  window.story.frames(2);
+  core::wire::Copied copied;
+  copied.name = "x_copy";
+  window.end_work(copied);
+  REQUIRE(window.state().copying.result.done);
+  CHECK(window.shows("COPIED"));
+  CHECK(window.shows("Code has run since"));
+  window.state().proving.figure.wanted = true;
+  window.story.frames(1);
+  CHECK(has(figure_text(), "Code has run since"));
+}
+
+TEST_CASE("a proof that was made at a stop is outdated when the script goes on", "[window][exchange]") {
+  ProveStory window;
+  window.start();
+  auto seen = std::make_shared<core::Snapshot>(*tour_snapshot());
+  seen->info.run = window.story.host().runs.back().run;
+  seen->info.revision = 500;
+  seen->info.scanned = core::Scanned::stop;
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.frames = {{"step", "/home/u/train.py", 4, true}};
+  window.story.host().stop_at(at, seen);
+  window.story.frames(2);
+  window.story.app().finish_background_work();
+  window.story.frames(4);
+  bring_up(window.story, "//Exchange");
+  REQUIRE(window.story.app().host().state() == app::HostState::stopped);
+  app::ActResult<core::Proof, std::vector<std::string>>& result = window.state().proving.result;
+  result = {.code_began = window.story.app().host().timeline().code_began(), .done = two_steps()};
+  window.story.frames(2);
+  CHECK(window.story.text_of_frame().find("Code has run since") == std::string::npos);
+  window.story.app().commands().push(app::command::ResumeScript{});
+  window.story.frames(3);
+  CHECK(window.story.text_of_frame().find("Code has run since") != std::string::npos);
+}
+
+TEST_CASE("a verdict is not shown for a chain that has been changed since", "[window][exchange]") {
+  ProvedStory window;
+  CHECK(window.offers_picture());
+  window.story.app().select("w");
+  window.story.app().commands().push(app::command::Ask{app::ActionId::prove_add});
+  window.story.frames(4);
+  CHECK(window.state().proving.chain.size() == 4);
+  CHECK_FALSE(window.offers_picture());
+  CHECK_FALSE(window.shows("the reason of t to j"));
+  window.state().proving.chain.pop_back();
+  window.story.frames(2);
+  CHECK(window.shows("the reason of t to j"));
 }
 
 }  // namespace dlscope::tests
