@@ -172,6 +172,10 @@ void follow_armed_tensor(const FrameContext& context, HexPanelState& state) {
   disarm(state, std::string(kDisarmed) + (code_ran ? "Code has run." : "Another tensor is selected."));
 }
 
+void forget_problem_of_other(HexPanelState& state) {
+  if (!state.edit.problem.starts_with(kDisarmed)) state.edit.problem.clear();
+}
+
 void take_write_answers(HexPanelState& state) {
   for (ByteWriteAnswer& answer : std::exchange(state.edit.answers, {})) {
     const ByteEdit& edit = answer.write.edit;

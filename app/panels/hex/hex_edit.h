@@ -13,6 +13,8 @@ bool type_hex_digits(const FrameContext& context, HexPanelState& state, Commands
 // Call before drawing: disarms the tensor when code ran; take_write_answers() takes the outcomes of writes.
 void follow_armed_tensor(const FrameContext& context, HexPanelState& state);
 void take_write_answers(HexPanelState& state);
+// Call when other bytes are shown. That writes were disarmed stays to be read.
+void forget_problem_of_other(HexPanelState& state);
 void carry_out_edit_actions(const FrameContext& context, HexPanelState& state, Commands& commands);
 
 }  // namespace dlscope::app

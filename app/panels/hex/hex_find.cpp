@@ -36,6 +36,7 @@ std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& st
     state.find_open = true;
     return std::nullopt;
   }
+  state.searched_of = what_is_searched(context, state);
   HexTask task{.number = ++state.task_number, .search = {}, .subject = {}};
   task.everywhere = tensor == nullptr || state.scope == HexScope::everything;
   task.subject = task.everywhere ? "all memory" : shortened_name(context.index->snapshot->name(*tensor), kNameLength);
@@ -78,10 +79,10 @@ std::string said_of_list(const HexAnswer& answer) {
   return answer.found.next ? text + " There may be more: the list ends here." : text;
 }
 
-void take_list(const FrameContext& context, HexPanelState& state, HexAnswer& answer) {
+void take_list(HexPanelState& state, HexAnswer& answer) {
   state.hits.clear();
   for (MemoryHit& hit : answer.hits) state.hits.push_back({std::move(hit), std::nullopt});
-  state.hits_generation = context.generation;
+  state.hits_generation = state.searched_of.generation;
   state.hits_message = said_of_list(answer);
   state.said.clear();
 }
@@ -147,6 +148,15 @@ void go_on_as_task(HexPanelState& state, const HexAnswer& answer, std::uint64_t 
 
 }  // namespace
 
+HexPanelState::SaidOf what_is_searched(const FrameContext& context, const HexPanelState& state) {
+  const bool everywhere = shown_tensor(context) == nullptr || state.scope == HexScope::everything;
+  return {.generation = context.generation,
+          .code_began = context.moment.code_began,
+          .tensor = everywhere ? core::kNone32 : context.selected,
+          .field = everywhere ? core::kNone16 : context.values.field,
+          .scope = everywhere ? HexScope::everything : state.scope};
+}
+
 void find_next(const FrameContext& context, HexPanelState& state, bool forward, Commands& commands) {
   auto task = asked_task(context, state);
   if (!task) return;
@@ -165,6 +175,8 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
   if (answer.task.number != state.task_number) return;
   const std::uint64_t searched = answer.task.searched + answer.found.searched;
   state.searching = false;
+  const bool is_of_now = state.searched_of == what_is_searched(context, state);
+  if (!answer.task.everywhere && !is_of_now) return state.said.clear();  // of a tensor that is no longer shown, or as it was
   if (answer.cancelled) {
     state.said = "The search was cancelled.";
     return;
@@ -173,7 +185,7 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
     state.said = answer.problem;
     return;
   }
-  if (answer.task.lists) return take_list(context, state, answer);
+  if (answer.task.lists) return take_list(state, answer);
   if (answer.found.next && !answer.task.long_search) return go_on_as_task(state, answer, searched, commands);
   const BytePattern& pattern = answer.task.search->pattern;
   if (answer.found.address) {
@@ -192,6 +204,7 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
                              pattern.description(), human_bytes(searched), where);
   }
   if (answer.found.unreadable > 0) state.said += fmt::format(" {} could not be read.", human_bytes(answer.found.unreadable));
+  if (!is_of_now) state.said += " Code has run since the search began, or what is shown has changed.";
 }
 
 void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& commands) {

@@ -69,6 +69,16 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
   bring_into_view(state, state.cursor);
 }
 
+// What was said of another tensor, of another part of memory or of what it held before is not said of this one.
+void forget_said(const FrameContext& context, HexPanelState& state) {
+  const HexPanelState::SaidOf now = what_is_searched(context, state);
+  if (std::exchange(state.said_of, now) == now) return;
+  if (!state.searching) state.said.clear();
+  state.find_problem.clear();
+  state.go_to_problem.clear();
+  forget_problem_of_other(state);
+}
+
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
   same_line_for(shown_bytes_width());
@@ -159,6 +169,7 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
   if (state.scope == HexScope::everything && (tensor == nullptr || tensor->space != core::kHostSpace))
     state.space = core::kHostSpace;
   follow_selection(context, state, tensor);
+  forget_said(context, state);
   const bool own = tensor != nullptr ? context.bytes_are_its_own(context.selected) : context.moment.since == Since::nothing;
   state.shows_kept = !own && state.kept.bytes() > 0 && (!state.shows_now || context.reader == nullptr);
   carry_out_hex_actions(context, state, commands);

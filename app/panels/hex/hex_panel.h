@@ -88,6 +88,15 @@ struct HexPanelState {
   std::string hits_message;  // the heading of the list; "": there is none
   std::uint64_t hits_generation = 0;
   std::string said;  // outcome of a search or a copy
+  // What such an outcome is about. A search of all memory is about no tensor.
+  struct SaidOf {
+    std::uint64_t generation = 0, code_began = 0;  // Moment::code_began: with another one other bytes may be there
+    std::uint32_t tensor = core::kNone32;
+    std::uint16_t field = core::kNone16;  // of the tensor: values are searched for as it has them
+    HexScope scope{};
+    friend bool operator==(const SaidOf&, const SaidOf&) = default;
+  };
+  SaidOf said_of, searched_of;  // `said` and the problems of the fields; the last search that was begun
   std::uint64_t task_number = 0;
   std::vector<HexAnswer> answers;  // set between frames
   HexEditState edit;

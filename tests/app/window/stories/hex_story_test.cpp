@@ -287,6 +287,34 @@ TEST_CASE("bytes, text and values are found, forward and backward", "[window][he
   CHECK_FALSE(window.hex().find_problem.empty());
 }
 
+TEST_CASE("what a search found in one tensor is not said of another, nor of what another run left", "[window][hex]") {
+  Mapping pages(2 * kPage);
+  pages.put_value(kPage, 3.0F);
+  const std::vector<SampleTensor> tensors{placed("aa", "float32", pages.address(), {8}),
+                                          placed("bb", "float32", pages.address() + kPage, {8})};
+  HexStory window(tensors);
+  window.story.app().select("aa");
+  window.story.frames(3);
+  const std::string none = "Not found from here to the end: float32 values equal to 3";
+  window.type(ImGuiMod_Ctrl | ImGuiKey_F, "float32 3");
+  CHECK(window.hex().said.starts_with(none));
+  window.story.app().select("bb");
+  window.story.frames(3);
+  CHECK(window.hex().said.empty());
+  window.type(ImGuiMod_Ctrl | ImGuiKey_F, "zz");
+  CHECK_FALSE(window.hex().find_problem.empty());
+  window.story.app().select("aa");
+  window.story.frames(3);
+  CHECK(window.hex().find_problem.empty());
+  window.type(ImGuiMod_Ctrl | ImGuiKey_F, "float32 3");
+  CHECK(window.hex().said.starts_with(none));
+  pages.put_value(0, 3.0F);
+  window.story.show(snapshot_of(tensors));
+  window.story.app().select("aa");
+  window.story.frames(3);
+  CHECK(window.hex().said.empty());
+}
+
 TEST_CASE("a long search is a task in the list", "[window][hex]") {
   Mapping pages(200 * kMiB);
   pages.put(150 * kMiB, "far away");
