@@ -92,6 +92,8 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
     draw_wrapped_text("Code has run since they were compared: this is the result from before.", context.theme.warn);
   else if (!state.own)
     draw_wrapped_text("Code ran before they were compared: the memory may have held other data.", context.theme.warn);
+  if (state.asked_tolerance != state.tolerance)
+    draw_wrapped_text("The tolerance was changed since: this is with the one before. Compare again.", context.theme.warn);
   const float room = ImGui::GetContentRegionAvail().x;
   const bool button_fits = text_width(state.text.verdict) + ImGui::GetStyle().ItemSpacing.x + button_width(kGoToFirst) <= room;
   draw_wrapped_text(state.text.verdict, tone_colour(context.theme, state.text.tone));

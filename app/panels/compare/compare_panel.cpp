@@ -206,6 +206,8 @@ void draw_search(const FrameContext& context, ComparePanelState& state, Commands
   };
   search("◄ differs", ActionId::compare_previous, false);
   search("differs ►", ActionId::compare_next, true);
+  // Of another pair, or of what the two held before.
+  if (state.search_revision != context.compared_sides.revision || state.search_code_began != context.moment.code_began) return;
   if (state.search_message.empty()) return;
   same_line_for(ImGui::CalcTextSize(state.search_message.c_str()).x);
   draw_text(state.search_message, context.theme.dim);

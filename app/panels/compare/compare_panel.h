@@ -35,6 +35,7 @@ struct ComparePanelState {
   std::optional<bool> as_pictures;  // as chosen; by default pictures when there are too many values to look through
   ComparisonPicturesState pictures;
   std::string search_message;         // the state of the search for the next difference; set between frames
+  std::uint64_t search_revision = 0, search_code_began = 0;  // that it is of: ComparedSides::revision, Moment::code_began
   bool as_list = false;            // show values of two and more axes as a list
   CompareGridState grid;
   std::uint64_t first_row = 0;     // element in the first line of the list

@@ -152,6 +152,8 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
   ComparePanelState& panel = parts.panels.compare;
   if (search_ != 0) parts.tasks.cancel(std::exchange(search_, 0));
   if (!sides_.both() || !sides_.may_be_read()) return;
+  panel.search_revision = sides_.revision;
+  panel.search_code_began = moment_of(parts).code_began;
   auto made = core::FindMismatchTask::make(of_a_, of_b_, find.from, find.forward);
   if (!made) {
     panel.search_message = "Not searched: " + made.error().message + ".";
@@ -164,8 +166,9 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
       TaskUnit::elements, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
       [this, &parts, task, find, revision = sides_.revision](const TaskEntry& end) {
         std::string& said = parts.panels.compare.search_message;
-        if (search_ == end.id) search_ = 0;
         parts.tasks.list().forget(end.id);
+        if (search_ != 0 && search_ != end.id) return;  // a later one is under way, and the message is about it
+        search_ = 0;
         if (revision != sides_.revision || end.state == TaskState::cancelled) return said.clear();
         if (end.state != TaskState::done) {
           said = "Not searched to the end: " + end.message + ".";

@@ -340,4 +340,40 @@ TEST_CASE("with a host the pictures are its tasks; while code runs they say of w
   CHECK_FALSE(story.app().compared_sides().may_be_read());
 }
 
+TEST_CASE("what a search for differences found is not said of another pair, nor a verdict of another tolerance",
+          "[window][compare]") {
+  const std::vector<float> a(64, 1), same(64, 1), other(64, 2);
+  const core::Layout layout = core::Layout::c_order({8, 8}, 32);
+  const core::DType dtype = *core::dtype_from_name("float32");
+  Story story{{}, false};
+  story.app().read_memory_with(core::process_reader(0).value());
+  story.frames(3);
+  story.show(local_tensors({{"a", a.data(), dtype, layout}, {"same", same.data(), dtype, layout}, {"other", other.data(), dtype, layout}}));
+  const auto compare_with = [&](const char* name) {
+    story.app().commands().push(app::command::CompareTensor{*story.app().index()->find(name)});
+    story.frames(3);
+    story.app().finish_background_work();
+    story.frames(3);
+  };
+  const auto shows = [&](const char* words) { return story.text_of_frame().find(words) != std::string::npos; };
+  story.app().select("a");
+  compare_with("same");
+  bring_up(story, kPanel);
+  story.app().commands().push(app::command::Ask{app::ActionId::compare_next});
+  REQUIRE(story.wait_for([&] { return story.app().panels().compare.search_message == "no value differs"; }));
+  CHECK(shows("no value differs"));
+  compare_with("other");
+  REQUIRE(story.wait_for([&] { return shows("64 of 64"); }));
+  CHECK_FALSE(shows("no value differs"));
+
+  CHECK_FALSE(shows("The tolerance was changed since"));
+  story.app().panels().compare.tolerance.absolute = 1;
+  story.frames(2);
+  CHECK(shows("The tolerance was changed since"));
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/Compare"); });
+  story.app().finish_background_work();
+  story.frames(3);
+  CHECK_FALSE(shows("The tolerance was changed since"));
+}
+
 }  // namespace dlscope::tests
