@@ -66,9 +66,11 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   if (!same_name || view != state.view) {
     forget_cells(state);
     state.widest = 0;
-    state.said.clear();
-    state.walk.forget();
   }
+  // What a search found in another tensor, or in this one before code ran, is not said of what is here now.
+  state.said.clear();
+  state.walk.forget();
+  state.go_to_problem.clear();
   if (!same_name) {
     state.mapping = default_mapping(tensor.rank);
     state.first_row = state.first_column = 0;

@@ -525,4 +525,17 @@ TEST_CASE("cancelling the task of a walk stops the walk", "[window][values]") {
   CHECK(window.values().said.starts_with("Stopped after"));
 }
 
+TEST_CASE("what a search found in a tensor is not said of it after another scan", "[window][values]") {
+  ValuesStory window;
+  window.story.app().select("x");
+  window.story.frames(3);
+  window.story.app().commands().push(app::command::Ask{app::ActionId::values_next_special});
+  REQUIRE(window.story.wait_for([&] { return !window.values().said.empty() && !window.values().walk.walking(); }));
+  window.memory->write(kX + 8, std::numeric_limits<float>::quiet_NaN());
+  window.story.show(tour_snapshot());
+  window.story.app().select("x");
+  window.story.frames(3);
+  CHECK(window.values().said.empty());
+}
+
 }  // namespace dlscope::tests
