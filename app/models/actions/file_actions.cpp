@@ -53,23 +53,24 @@ constexpr Action kActions[] = {
      .title = "Export the tensor as .npy",
      .menu = Menu::file,
      .separated = true,
-     .meaning = "The selected tensor, as it is now, into the folder dlscope was started in: dtype and shape kept, in C order.",
+     .meaning = "The selected tensor, or the slice chosen of it, into the folder dlscope was started in: dtype and shape kept, "
+                "in C order.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportTensor{core::TensorFileFormat::npy}; }},
     {.id = export_safetensors,
      .name = "export.safetensors",
      .title = "Export the tensor as .safetensors",
      .menu = Menu::file,
-     .meaning = "The selected tensor, as it is now, into the folder dlscope was started in: name, dtype and shape kept, in C "
-                "order.",
+     .meaning = "The selected tensor, or the slice chosen of it, into the folder dlscope was started in: name, dtype and shape "
+                "kept, in C order.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportTensor{core::TensorFileFormat::safetensors}; }},
     {.id = export_csv,
      .name = "export.csv",
      .title = "Export the tensor as CSV",
      .menu = Menu::file,
-     .meaning = "The selected tensor, as it is now, into the folder dlscope was started in as text: the last axis across, "
-                "every number so that it reads back as the same one, and a comment in front that says what it is.",
+     .meaning = "The selected tensor, or the slice chosen of it, into the folder dlscope was started in as text: the last axis "
+                "across, every number so that it reads back as the same one, and a comment in front that says what it is.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportTensor{core::TensorFileFormat::csv}; }},
     {.id = export_picture,

@@ -145,12 +145,14 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
   std::shared_ptr<core::MemoryReader> memory = shown_memory(parts).for_workers();
   if (!memory) return refuse("There is no process to read it from.");
   // While its text is wrong the last good slice is shown: exporting that is not what was typed.
-  if (const ChosenSlice chosen = slice_of_selected(parts); request.slice && !chosen.problem.empty()) return refuse(chosen.problem);
+  const ChosenSlice chosen = slice_of_selected(parts);
+  if (!chosen.problem.empty()) return refuse(chosen.problem);
   const core::TensorRecord& tensor = shown.record();
-  const bool fits = request.slice && request.slice->fixed.size() == tensor.rank && tensor.elements > 0;
-  if (request.slice && !core::slice_layout(shown.layout(), request.slice->slice))
-    return refuse("The slice does not fit it any more.");
-  const auto part = std::make_shared<const Part>(part_of(shown.snapshot, shown.tensor, fits ? request.slice : std::nullopt));
+  std::optional<AxisMapping> slice = request.slice;
+  if (!slice && chosen.any()) slice = AxisMapping{.fixed = {}, .slice = chosen.axes};
+  const bool fits = slice && tensor.elements > 0 && (!slice->slice.empty() || slice->fixed.size() == tensor.rank);
+  if (slice && !core::slice_layout(shown.layout(), slice->slice)) return refuse("The slice does not fit it any more.");
+  const auto part = std::make_shared<const Part>(part_of(shown.snapshot, shown.tensor, fits ? slice : std::nullopt));
   if (const std::string why = core::why_not_exportable(part->exported({}), request.format); !why.empty())
     return refuse("The format does not fit: " + why + ".");
   const std::string path = time_stamped(file_stem(part->name) + "-", std::string(".") + core::file_extension(request.format));

@@ -19,7 +19,7 @@ TEST_CASE("the slice that is typed is shown, copied, handed over and exported, a
   window.run(kScript);
   select(window, "x");
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  REQUIRE(window.story().wait_for([&] { return !view(window).hand.libraries.empty(); }));
   window.story().act([](ImGuiTestContext* ui) {
     ui->ItemClick("//Exchange/**/##slice");
     ui->KeyCharsReplaceEnter("[2:40:3, ::-1, 0]");
@@ -43,28 +43,36 @@ TEST_CASE("the slice that is typed is shown, copied, handed over and exported, a
   REQUIRE(window.story().wait_for([&] { return !folder.file_with(".npy").empty(); }));
   check_line(window, "print('npy', np.array_equal(np.load('" + folder.file_with(".npy") + "'), x[2:40:3, ::-1, 0]))", "npy True");
 
-  view(window).choice.library = "numpy";
-  view(window).name = "part";
+  // The menu File exports the same, not all of x.
+  window.app().commands().push(app::command::Ask{app::ActionId::export_safetensors});
+  REQUIRE(window.story().wait_for([&] { return !folder.file_with(".safetensors").empty(); }));
+  check_line(window,
+             "raw = open('" + folder.file_with(".safetensors") + "', 'rb').read(); size = int.from_bytes(raw[:8], 'little'); " +
+                 "print('st', np.array_equal(np.frombuffer(raw[8 + size:]), x[2:40:3, ::-1, 0].ravel()))",
+             "st True");
+
+  view(window).hand.choice.library = "numpy";
+  view(window).hand.name = "part";
   ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return view(window).plan.has_value(); }));
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.plan.has_value(); }));
   click(window, "Hand this slice over");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
-  INFO(view(window).handed_problem);
-  REQUIRE(view(window).handed);
-  CHECK(view(window).handed->verdict == "SHARED");
-  CHECK(view(window).handed->step.from == "x[2::3, ::-1, 0]");
-  CHECK(view(window).handed_subject == "x[2::3, ::-1, 0]");
+  REQUIRE(window.story().wait_for([&] { return view(window).hand.result.over(); }));
+  INFO(view(window).hand.result.problem);
+  REQUIRE(view(window).hand.result.done);
+  CHECK(view(window).hand.result.done->verdict == "SHARED");
+  CHECK(view(window).hand.result.done->step.from == "x[2::3, ::-1, 0]");
+  CHECK(view(window).hand.result.subject == "x[2::3, ::-1, 0]");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "part"); }));
   REQUIRE(window.wait_for_state(app::HostState::idle));
   check_line(window, "x[2, 4, 0] = -1; print('shared', part[0, 0] == -1.0, part.shape)", "shared True (13, 5)");
 
   select(window, "x");
-  view(window).copy.name = "made";
+  view(window).copying.choice.name = "made";
   ask(window, app::ActionId::convert_selected);
   click(window, "Copy this slice");
-  REQUIRE(window.story().wait_for([&] { return view(window).copied.has_value() || !view(window).copy_problem.empty(); }));
-  REQUIRE(view(window).copied);
-  CHECK((view(window).copied->compared && view(window).copied->bytes == 13 * 5 * 8));
+  REQUIRE(window.story().wait_for([&] { return view(window).copying.result.over(); }));
+  REQUIRE(view(window).copying.result.done);
+  CHECK((view(window).copying.result.done->compared && view(window).copying.result.done->bytes == 13 * 5 * 8));
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "made"); }));
   REQUIRE(window.wait_for_state(app::HostState::idle));
   check_line(window, "m = np.asarray(made); print('copy', np.array_equal(m, x[2:40:3, ::-1, 0]), m.flags.c_contiguous)",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/app/window/stories/story.h"
+#include "tests/app/window/stories/working_folder.h"
 #include "tests/support/local_tensor.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -150,6 +151,16 @@ TEST_CASE("cells are selected in the values view, shown alone and brought to the
   REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
   const std::string said(story.app().notices().all().back().text);
   CHECK(said.find("x is not exported. “1, 99” is no slice of x") != std::string::npos);
+
+  // The menu File exports the slice, too.
+  const WorkingFolder folder;
+  story.app().commands().push(app::command::ChooseSlice{"1, 2:4"});
+  story.frames(3);
+  story.app().commands().push(app::command::Ask{app::ActionId::export_npy});
+  REQUIRE(story.wait_for([&] { return !folder.file_with(".npy").empty() && story.app().notices().all().size() > 1; }));
+  const std::string done(story.app().notices().all().back().text);
+  INFO(done);
+  CHECK(done.starts_with("x[1, 2:] (float32, 2 × 6) was exported as"));
 }
 
 }  // namespace dlscope::tests
