@@ -89,9 +89,9 @@ void note_copy_by(const Asking& asking, const HeldTensor& held, DeviceId from, s
   if (!is_tensor(asking.object)) note_library_copy(held, from, began_ns, asking.why);  // ours has entered it itself
 }
 
-// Whether what the producer handed over is its own memory, as one more export without a copy shows: not every library sets IS_COPIED,
-// and some ignore the request for a copy. `held` still exists, so memory of its own is elsewhere. nullopt: not known.
-std::optional<bool> is_uncopied(const Asking& asking, const std::optional<DeviceId>& from, const HeldTensor& held) {
+// Whether what the producer was asked to copy is its own memory all the same, as an export without a copy shows: not every library
+// sets IS_COPIED, and some ignore the request. `held` still exists, so memory of its own is elsewhere. nullopt: not known.
+std::optional<bool> is_uncopied(const Asking& asking, DeviceId from, const HeldTensor& held) {
   if (held.extent.empty()) return false;
   const StreamsUnrecorded by_us;  // the hand-over that is wanted has been recorded
   const auto source = ask_producer(asking, from, {});
@@ -100,18 +100,6 @@ std::optional<bool> is_uncopied(const Asking& asking, const std::optional<Device
     return std::nullopt;
   }
   return source->extent.begin < held.extent.end && held.extent.begin < source->extent.end;
-}
-
-// False, with a Python error set: it is a copy, although copy=False. One more export shows that where nobody vouches for the producer; it
-// may be a copy, too, so it is not asked for where copies are allowed.
-bool is_kept_in_place(const Asking& asking, const std::optional<DeviceId>& claimed, const HeldTensor& held) {
-  const char* how = held.is_copied ? "its capsule says IS_COPIED" : nullptr;
-  if (how == nullptr && !asking.type.facts.producer.may_be_mapped && !held.extent.empty()) {
-    if (is_uncopied(asking, claimed, held) == false) how = "asked twice, it handed over two places";
-    if (PyErr_Occurred() != nullptr) return false;
-  }
-  if (how != nullptr) raise(PyExc_BufferError, fmt::format("{} made a copy ({}), and copy=False", asking.type.name, how));
-  return how == nullptr;
 }
 
 // The copy that its library did not make.
@@ -187,7 +175,10 @@ std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::option
   const std::int64_t began_ns = core::monotonic_ns();
   auto held = ask_producer(asking, claimed, {.device = {}, .copy = copy_here ? std::nullopt : asking.wanted.copy});
   if (!held) return nullptr;
-  if (asking.wanted.copy == false && !is_kept_in_place(asking, claimed, *held)) return nullptr;
+  if (asking.wanted.copy == false && held->is_copied) {
+    raise(PyExc_BufferError, fmt::format("{} made a copy (its capsule says IS_COPIED), and copy=False", asking.type.name));
+    return nullptr;
+  }
   if (asking.wanted.device && held->device != *asking.wanted.device) {
     held = move_taken(asking, claimed, std::move(held));
     if (!held || held->source == "dlscope") return held;  // not to be had, or a copy already

@@ -46,18 +46,25 @@ std::string strides(const core::Snapshot& snapshot, const core::TensorRecord& te
   return numbers(elements);
 }
 
-std::string flags(const core::TensorRecord& tensor) {
+std::string flags(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   std::string text;
   const auto add = [&text](Tri flag, const char* name) {
     if (flag == Tri::yes) text += std::string(text.empty() ? "" : " | ") + "DLPACK_FLAG_BITMASK_" + name;
   };
   add(tensor.read_only, "READ_ONLY");
-  add(tensor.is_copied, "IS_COPIED");
+  add(struct_says_copied(snapshot, tensor), "IS_COPIED");
   add(tensor.subbyte_padded, "IS_SUBBYTE_TYPE_PADDED");
   return text.empty() ? "0" : text;
 }
 
 }  // namespace
+
+core::Tri struct_says_copied(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  const bool seen_otherwise = std::ranges::any_of(core::Snapshot::slice(snapshot.remarks, tensor.remarks), [&](const auto& remark) {
+    return remark.code == core::RemarkCode::copied_for_export && !snapshot.str(remark.message).contains("IS_COPIED");
+  });
+  return seen_otherwise && tensor.protocol == core::Protocol::dlpack ? Tri::no : tensor.is_copied;
+}
 
 std::string struct_as_c(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (tensor.protocol != core::Protocol::dlpack || !tensor.has_metadata) return {};
@@ -70,7 +77,7 @@ std::string struct_as_c(const core::Snapshot& snapshot, const core::TensorRecord
   std::string text = fmt::format("// capsule \"{}\"\n{} managed = {{\n", core::capsule_kind_name(tensor.capsule), type);
   if (versioned) {
     text += fmt::format("    .version = {{{}, {}}},\n{}    .flags = {},\n", tensor.version_major, tensor.version_minor, owner,
-                        flags(tensor));
+                        flags(snapshot, tensor));
   }
   text += fmt::format(
       "    .dl_tensor = {{\n        .data = {},\n        .device = {{{}, {}}},\n        .ndim = {},\n"

@@ -182,7 +182,7 @@ void add_raw(const StructAnswer& raw, const TensorRecord& tensor, Section& card)
       fmt::format("Asked again it gave {}: the object hands out other memory than it did at the scan.", grouped_address(*now));
 }
 
-void add_version_and_flags(const TensorRecord& tensor, Section& card) {
+void add_version_and_flags(const Snapshot& snapshot, const TensorRecord& tensor, Section& card) {
   if (tensor.protocol == core::Protocol::file) return;  // there is no struct
   if (tensor.protocol == core::Protocol::dlpack && tensor.capsule == core::CapsuleKind::dltensor) {
     card.fields.push_back(value("version", "none", "A legacy capsule: from before DLPack 1.0, or asked for as such."));
@@ -201,7 +201,7 @@ void add_version_and_flags(const TensorRecord& tensor, Section& card) {
     flags += name;
   };
   add(tensor.read_only, "READ_ONLY");
-  add(tensor.is_copied, "IS_COPIED");
+  add(struct_says_copied(snapshot, tensor), "IS_COPIED");
   add(tensor.subbyte_padded, "IS_SUBBYTE_TYPE_PADDED");
   std::string meaning;
   if (tensor.read_only == Tri::yes)
@@ -309,7 +309,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveAnsw
   card.as_c = struct_as_c(snapshot, tensor);
   const bool answered = live != nullptr && live->raw && live->raw->found;
   if (answered) add_state(*live->raw, card);
-  add_version_and_flags(tensor, card);
+  add_version_and_flags(snapshot, tensor, card);
   const bool versioned = tensor.capsule == core::CapsuleKind::dltensor_versioned;
   if (versioned) {  // in the order of the fields in memory
     const auto flags = std::ranges::find(card.fields, std::string_view("flags"), &Field::label);

@@ -45,6 +45,16 @@ TEST_CASE("names travel in the question whatever their bytes", "[app][models]") 
   CHECK(look_question("\xff\"\\\n", true).find('\n') == std::string::npos);
 }
 
+TEST_CASE("a copy that was seen by asking twice is no flag of the struct", "[app][models]") {
+  const auto flagged = [](const char* note) {
+    const auto snapshot = tests::snapshot_of(
+        {{.name = "x", .shape = {4}, .is_copied = core::Tri::yes, .remarks = {{core::RemarkCode::copied_for_export, note}}}});
+    return struct_as_c(*snapshot, snapshot->tensors[0]).find("IS_COPIED") != std::string::npos;
+  };
+  CHECK(flagged("its capsule says IS_COPIED, although no copy was asked for"));
+  CHECK_FALSE(flagged("asked twice, it handed over two places, although no copy was asked for"));
+}
+
 TEST_CASE("the struct as C says what the card says", "[app][models]") {
   const auto snapshot = tests::snapshot_of({{.name = "x", .shape = {3, 4}}});
   const std::string c = struct_as_c(*snapshot, snapshot->tensors[0]);
