@@ -14,6 +14,17 @@ bool is_integer_pair(PyObject* value) {
          PyLong_CheckExact(PyTuple_GetItem(value, 1));
 }
 
+// None: neither True nor False, of Python's or of NumPy's bool. NumPy's cannot be subclassed: no code of the user's runs.
+std::optional<bool> truth_of(PyObject* value) {
+  if (PyBool_Check(value)) return value == Py_True;
+  const PyRef type = PyRef::share(reinterpret_cast<PyObject*>(Py_TYPE(value)));
+  if (text_of(type_attribute(type.get(), "__module__").get()) != "numpy") return std::nullopt;
+  const std::string name = text_of(type_attribute(type.get(), "__name__").get());
+  const int truth = name == "bool" || name == "bool_" ? PyObject_IsTrue(value) : -1;
+  if (truth < 0) PyErr_Clear();
+  return truth < 0 ? std::nullopt : std::optional<bool>(truth > 0);
+}
+
 }  // namespace
 
 bool read_device(PyObject* value, std::optional<core::DeviceId>& out) {
@@ -41,15 +52,15 @@ bool read_dtype(PyObject* value, std::optional<core::DType>& out) {
 }
 
 bool read_flag(PyObject* value, const char* name, bool& out) {
-  out = value == Py_True;
-  if (PyBool_Check(value)) return true;
+  const std::optional<bool> truth = truth_of(value);
+  out = truth.value_or(false);
+  if (truth) return true;
   PyErr_Format(PyExc_TypeError, "%s is True or False, not a value of type %R", name, Py_TYPE(value));
   return false;
 }
 
 bool read_copy(PyObject* value, std::optional<bool>& out) {
-  out.reset();
-  if (value == Py_True || value == Py_False) out = value == Py_True;
+  out = truth_of(value);
   if (out || value == Py_None) return true;
   PyErr_SetString(PyExc_TypeError, "copy is True, False or None");
   return false;

@@ -24,8 +24,10 @@ struct ExportRequest {
 
 bool read_version(PyObject* value, ExportRequest& out) {
   if (value == Py_None) return true;
-  const bool pair = PyTuple_Check(value) && PyTuple_Size(value) == 2;
-  const long major = pair ? PyLong_AsLong(PyTuple_GetItem(value, 0)) : -1;
+  const bool is_sequence = PyTuple_Check(value) != 0 || PyList_Check(value) != 0;
+  const bool pair = is_sequence && PySequence_Size(value) == 2;
+  const PyRef first = PyRef::steal(pair ? PySequence_GetItem(value, 0) : nullptr);
+  const long major = first ? PyLong_AsLong(first.get()) : -1;
   if (pair && PyErr_Occurred() == nullptr) {
     out.versioned = major >= 1;
     return true;

@@ -22,6 +22,15 @@ _DTYPE_ALIASES = {
     "torch.float": "float32", "torch.int": "int32", "double": "float64", "bf16": "bfloat16", "f16": "float16", "f32": "float32",
     "f64": "float64", "cfloat": "complex64", "cdouble": "complex128", "bool_": "bool", "boolean": "bool",
     "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "float4_e2m1fn_x2": "float4_e2m1fnx2",
+    # C's names, as NumPy and PyTorch use them where a long has 64 bits.
+    "byte": "int8", "short": "int16", "intc": "int32", "long": "int64", "longlong": "int64", "intp": "int64",
+    "ubyte": "uint8", "ushort": "uint16", "uintc": "uint32", "uint": "uint64", "ulong": "uint64", "ulonglong": "uint64", "uintp": "uint64",
+    "single": "float32", "longdouble": "float128", "chalf": "complex32", "csingle": "complex64", "clongdouble": "complex256",
+}
+_CHARACTERS = {  # NumPy's codes, where upper case counts
+    "?": "bool", "b": "int8", "B": "uint8", "h": "int16", "H": "uint16", "i": "int32", "I": "uint32", "l": "int64", "L": "uint64",
+    "q": "int64", "Q": "uint64", "p": "int64", "P": "uint64", "n": "int64", "N": "uint64", "e": "float16", "f": "float32", "d": "float64",
+    "g": "float128", "F": "complex64", "D": "complex128", "G": "complex256",
 }
 _KINDS = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}  # of NumPy's type strings, with their sizes in bytes
 _SIZES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8), "c": (8, 16)}
@@ -159,13 +168,31 @@ def device(value):
 
 def _dtype_of_type_string(text):
     """NumPy's and the array interface's: "f4", "<f4", "|u1"; None for another text."""
-    order, plain = (text[:1], text[1:]) if text[:1] in ("<", ">", "=", "|") else ("", text)
+    order, plain = _order_apart(text)
     kind, size = plain[:1], plain[1:]
     if not _is_number(size) or int(size) not in _SIZES.get(kind, ()):
         return None
-    if order == ">" and int(size) > 1:
-        raise ValueError(f"dtype {text!r} is not in this machine's byte order, which is the only one DLPack knows")
+    _check_order(order, int(size), text)
     return _KINDS[kind], 8 * int(size), 1
+
+
+def _dtype_of_character(text):
+    """NumPy's "f", "<d", "?"; None for another text. Not tried with an object's name: a function called f names no dtype."""
+    order, plain = _order_apart(text)
+    if plain not in _CHARACTERS:
+        return None
+    numbers = _dtype_of_text(_CHARACTERS[plain])
+    _check_order(order, numbers[1] // 8, text)
+    return numbers
+
+
+def _order_apart(text):
+    return (text[:1], text[1:]) if text[:1] in ("<", ">", "=", "|") else ("", text)
+
+
+def _check_order(order, size, text):
+    if order == ">" and size > 1:
+        raise ValueError(f"dtype {text!r} is not in this machine's byte order, which is the only one DLPack knows")
 
 
 def _dtype_of_text(text):
@@ -194,7 +221,7 @@ def _dtype_of_text(text):
 def dtype(value):
     """(code, bits, lanes) of anything that names a dtype."""
     if isinstance(value, str):
-        return _dtype_of_text(value)
+        return _dtype_of_character(value) or _dtype_of_text(value)
     if value in (bool, int, float, complex) if isinstance(value, type) else False:
         return {bool: (6, 8, 1), int: (0, 64, 1), float: (2, 64, 1), complex: (5, 128, 1)}[value]
     if isinstance(value, (tuple, list)) and len(value) == 3:

@@ -39,6 +39,35 @@ class NumpyHandOver(TensorTest):
                 self.assertEqual(told, [s for s, n in zip(kept.strides, view.shape) if n > 1 and view.size])
                 self.assertTrue(np.asarray(dlscope.contiguous(view)).flags.c_contiguous)
 
+    def test_dtypes_as_numpy_spells_them(self):
+        array = np.array([0, 1, 1, 0], dtype="u1")
+        for spelt in (*"bhilqBHILQefdFD", np.longlong, np.ulonglong, np.intc, np.short, np.single, np.csingle, np.byte, np.uintp, "single",
+                      "longlong", "ulonglong", "intc", "uintc", "short", "ushort", "long", "ulong", "intp", "uintp", "uint", "byte",
+                      "ubyte", "double", "half", "csingle", "cdouble"):
+            with self.subTest(spelt):
+                if not VERSIONED and spelt in ("long", "ulong"):
+                    continue  # names of NumPy 2
+                self.assertEqual(dlscope.copy(array, dtype=spelt).dtype, np.dtype(spelt).name)
+
+    def test_numpys_truth_values_and_a_version_in_a_list(self):
+        array = np.ones(4, dtype="f4")
+        self.assertNotEqual(dlscope.from_dlpack(array, copy=np.True_).data_ptr(), array.ctypes.data)
+        self.assertEqual(dlscope.from_dlpack(array, copy=np.False_).data_ptr(), array.ctypes.data)
+        self.assertEqual(dlscope.stats(array, exact=np.True_), dlscope.stats(array, exact=True))
+        self.assertEqual(dlscope.prove(array, array, probe=np.True_)["verdict"], dlscope.prove(array, array, probe=True)["verdict"])
+        for other in (1, "no", np.int64(1), np.array([True])):
+            with self.assertRaises(TypeError):
+                dlscope.from_dlpack(array, copy=other)
+            with self.assertRaises(TypeError):
+                dlscope.stats(array, exact=other)
+        tensor = dlscope.from_dlpack(array)
+        for version in ((1, 0), [1, 0], [np.int64(1), 0]):
+            self.assertIn('"dltensor_versioned"', repr(tensor.__dlpack__(max_version=version)))
+        self.assertIn('"dltensor"', repr(tensor.__dlpack__(max_version=[0, 8])))
+        for wrong in ([1], [1, 0, 0], "10", ["1", 0]):
+            with self.assertRaises(TypeError):
+                tensor.__dlpack__(max_version=wrong)
+
     def test_dtypes(self):
         for dtype in "?bhilqBHILQefdFD":
             array = np.array([0, 1, 1, 0]).astype(dtype)

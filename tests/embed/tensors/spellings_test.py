@@ -69,9 +69,22 @@ class Spellings(unittest.TestCase):
                                ("=i8", (0, 64, 1)), ("|u1", (1, 8, 1)), (">i1", (0, 8, 1)), ("c8", (5, 64, 1)), ("|b1", (6, 8, 1)),
                                ("f16", (2, 16, 1)), ("torch.float", (2, 32, 1)), ("torch.int", (0, 32, 1))):
             self.assertEqual(dtype(spelt), numbers, spelt)
+        for spelt, plain in (("single", "float32"), ("longlong", "int64"), ("ulonglong", "uint64"), ("intc", "int32"), ("uintc", "uint32"),
+                             ("short", "int16"), ("long", "int64"), ("torch.long", "int64"), ("torch.short", "int16"),
+                             ("intp", "int64"), ("uint", "uint64"), ("byte", "int8"), ("ubyte", "uint8"), ("chalf", "complex32"),
+                             ("csingle", "complex64"), ("?", "bool"), ("b", "int8"), ("B", "uint8"), ("H", "uint16"), ("i", "int32"),
+                             ("I", "uint32"), ("l", "int64"), ("Q", "uint64"), ("e", "float16"), ("f", "float32"), ("d", "float64"),
+                             ("<d", "float64"), ("=f", "float32"), (">b", "int8"), ("F", "complex64"), ("D", "complex128")):
+            self.assertEqual(dtype(spelt), dtype(plain), spelt)
+
+        def f():
+            pass
+
+        with self.assertRaises(TypeError):
+            dtype(f)  # a function's name is no character code
         for kind in (bool, int, float, complex):
             self.assertEqual(dtype(kind.__name__), dtype(kind))
-        for other in (">f4", ">i8", ">c16"):
+        for other in (">f4", ">i8", ">c16", ">d"):
             with self.assertRaisesRegex(ValueError, "byte order"):
                 dtype(other)
         for wrong in ("floaty", "int0", "f3", "<<f4", "<f16", "b2", "<", ""):
