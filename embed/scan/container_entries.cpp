@@ -1,10 +1,10 @@
 #include "embed/scan/container_entries.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
+#include "embed/scan/module_entries.h"
 #include "embed/scan/name_path.h"
 #include "embed/scan/object_entries.h"
 
@@ -56,23 +56,6 @@ void collect_proxy(PyObject* proxy, TypeTable& types, Entries& out) {
   for (PyObject* const behind : referents_of(proxy)) {
     if (PyDict_Check(behind)) collect_dict(behind, types, false, out, any_key);
   }
-}
-
-constexpr std::array<std::string_view, 3> kTorchParts{"_parameters", "_buffers", "_modules"};
-constexpr std::array<std::string_view, 3> kPaddleParts{"_parameters", "_buffers", "_sub_layers"};
-
-// A module of PyTorch or Paddle keeps its parts in private dictionaries; their keys are what the user types after the dot.
-void collect_torch_module(PyObject* module, TypeTable& types, Entries& out) {
-  const PyRef dict = dict_of_instance(module);
-  if (!dict) return;
-  const auto& all_parts = derives_from(Py_TYPE(module), "paddle.nn.", "Layer") ? kPaddleParts : kTorchParts;
-  for (const std::string_view part : all_parts) {
-    PyObject* const parts = PyDict_GetItemString(dict.get(), part.data());
-    if (parts != nullptr && PyDict_Check(parts)) collect_dict(parts, types, true, out, any_key);
-  }
-  collect_dict(dict.get(), types, true, out, [&](PyObject* name) {
-    return is_users_name(name) && std::ranges::find(all_parts, text_of(name)) == all_parts.end();
-  });
 }
 
 // The property as the class of Keras's own defines it, not as a class of the user's that derives from it does.
@@ -220,8 +203,8 @@ Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& t
 
 std::string suffix_of(const Entry& entry, Role role) {
   if (entry.is_attribute) {
-    return PyUnicode_Check(entry.key.get()) ? attribute_suffix(text_of(entry.key.get()))
-                                            : key_suffix(entry.key.get(), entry.index);
+    if (!PyUnicode_Check(entry.key.get())) return key_suffix(entry.key.get(), entry.index);
+    return entry.kept_in != nullptr ? attribute_suffix(entry.key.get(), entry.kept_in) : "." + text_of(entry.key.get());
   }
   if (entry.key) return key_suffix(entry.key.get(), entry.index);
   return role == Role::set ? set_suffix(entry.index) : index_suffix(entry.index);

@@ -18,6 +18,9 @@ struct Entry {
   PyRef key;              // a dict's key, an attribute's name; empty in sequences
   std::size_t index = 0;  // its number in the container
   bool is_attribute = false;
+  // Of an attribute: what leads to the dict that has it, ".__dict__", for a name that cannot follow a dot (attribute_suffix). "":
+  // the object takes the name as a key. nullptr: the name is a suffix as it is.
+  const char* kept_in = nullptr;
 };
 
 struct Entries {

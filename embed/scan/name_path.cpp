@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -12,6 +13,11 @@
 
 namespace dlscope::embed {
 namespace {
+
+constexpr std::array<std::string_view, 35> kKeywords{
+    "False", "None",   "True",   "and",  "as",   "assert", "async",    "await", "break", "class", "continue", "def",
+    "del",   "elif",   "else",   "except", "finally", "for", "from",   "global", "if",   "import", "in",      "is",
+    "lambda", "nonlocal", "not", "or",   "pass", "raise",  "return",   "try",   "while", "with",  "yield"};
 
 bool is_nan(PyObject* key) { return PyFloat_CheckExact(key) && std::isnan(PyFloat_AsDouble(key)); }
 bool is_infinite(PyObject* key) { return PyFloat_CheckExact(key) && std::isinf(PyFloat_AsDouble(key)); }
@@ -55,10 +61,28 @@ std::string key_suffix(PyObject* key, std::size_t index) {
 std::string index_suffix(std::size_t index) { return "[" + fmt::format_int(index).str() + "]"; }
 std::string set_suffix(std::size_t index) { return "<" + fmt::format_int(index).str() + ">"; }
 
-std::string attribute_suffix(std::string_view name) {
-  const bool digits = !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
-  if (digits) return fmt::format("[{}]", name);
-  return fmt::format(".{}", name);
+bool may_follow_a_dot(PyObject* name) {
+  const std::string text = text_of(name);
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  bool is_ascii = true;
+  for (const char c : text) {
+    const bool in_word = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
+    is_ascii = is_ascii && static_cast<unsigned char>(c) < 0x80;
+    if (!in_word && static_cast<unsigned char>(c) < 0x80) return false;
+  }
+  if (is_ascii) return std::ranges::find(kKeywords, text) == kKeywords.end();
+  const PendingError pending;
+  const PyRef exact = PyRef::steal(PyUnicode_FromObject(name));  // a class of the user's may have an isidentifier() of its own
+  const PyRef answer = PyRef::steal(exact ? PyObject_CallMethod(exact.get(), "isidentifier", nullptr) : nullptr);
+  return answer.get() == Py_True;
+}
+
+std::string attribute_suffix(PyObject* name, std::string_view kept_in) {
+  if (may_follow_a_dot(name)) return "." + text_of(name);
+  const PendingError pending;
+  const PyRef exact = PyRef::steal(PyUnicode_FromObject(name));
+  const auto key = exact ? plain_repr(exact.get()) : std::nullopt;
+  return key ? fmt::format("{}[{}]", kept_in, *key) : "." + text_of(name);
 }
 
 }  // namespace dlscope::embed

@@ -16,7 +16,10 @@ namespace dlscope::embed {
 [[nodiscard]] std::string index_suffix(std::size_t index);
 // "<12>": no Python expression names an element of a set
 [[nodiscard]] std::string set_suffix(std::size_t index);
-// ".weight"; "[0]" for the digits torch uses as names of a Sequential's parts
-[[nodiscard]] std::string attribute_suffix(std::string_view name);
+// ".weight"; where Python's grammar takes no such name after a dot ("layer-1", "class"), its key in the dict that has it:
+// ".__dict__['a b']". kept_in: what leads to that dict, or "" when the object itself takes the key: "['layer-1']".
+[[nodiscard]] std::string attribute_suffix(PyObject* name, std::string_view kept_in);
+// Whether it is a name in Python's grammar and no keyword.
+[[nodiscard]] bool may_follow_a_dot(PyObject* name);
 
 }  // namespace dlscope::embed

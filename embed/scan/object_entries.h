@@ -20,7 +20,7 @@ void collect_dict(PyObject* dict, TypeTable& types, bool is_attribute, Entries& 
   for (std::size_t index = 0; PyDict_Next(dict, &position, &key, &value) != 0; ++index) {
     if (count_entry(out)) return;
     if (types.leaves_out(Py_TYPE(value)) || !wanted(key)) continue;
-    out.items.push_back({PyRef::share(value), PyRef::share(key), index, is_attribute});
+    out.items.push_back({PyRef::share(value), PyRef::share(key), index, is_attribute, is_attribute ? ".__dict__" : nullptr});
   }
 }
 

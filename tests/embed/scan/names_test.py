@@ -10,6 +10,7 @@ import unittest
 from collections import OrderedDict, defaultdict, namedtuple
 
 import dlscope
+from dlscope import _dlscope
 from tensor_checks import by_name
 
 
@@ -22,6 +23,28 @@ def names_of(namespace):
 
 
 class Names(unittest.TestCase):
+    def test_attributes_that_cannot_follow_a_dot(self):
+        class Plain:
+            pass
+
+        def function():
+            pass
+
+        o = Plain()
+        odd = ["a b", "class", "0", "it's", "a.b", "x\ny", "", "None"]
+        for number, name in enumerate(odd + ["é", "fine", "match"], 1):
+            o.__dict__[name] = tensor(number)
+        setattr(function, "a b", tensor(20))
+        setattr(Plain, "c d", tensor(21))
+        names = {"o": o, "function": function, "Plain": Plain}
+        found = {name: t for t in dlscope.report(names)["tensors"] for name in t["names"]}
+        expected = {f"o.__dict__[{name!r}]" for name in odd if name} | {
+            "o.é", "o.fine", "o.match", "function.__dict__['a b']", "Plain.__dict__['c d']"}
+        self.assertEqual(set(found), expected)
+        for name, record in found.items():
+            self.assertEqual(dlscope.describe(eval(name, {}, names))["address"], record["address"], name)
+            self.assertIs(_dlscope.host_object(names, name, None), eval(name, {}, names))
+
     def test_paths(self):
         Point = namedtuple("Point", "x y")
 
