@@ -1,17 +1,19 @@
 // Paddle: tensors that require gradients refuse export although their memory is ordinary; sparse ones are made of two or three tensors.
 #include <fmt/format.h>
 
+#include "embed/libraries/kept_gradients.h"
 #include "embed/libraries/library.h"
 
 namespace dlscope::embed {
 namespace {
 
-class PaddleSession final : public LibrarySession {
+class PaddleSession final : public LibrarySession, public KeptGradients {
  public:
   PaddleSession() {
     constexpr const char* kTensor[] = {"Tensor"};
     tensor_ = imported_attribute("paddle", kTensor);
     stop_gradient_ = PyRef::steal(PyUnicode_InternFromString("stop_gradient"));
+    grad_ = PyRef::steal(PyUnicode_InternFromString("grad"));
     is_sparse_ = PyRef::steal(PyUnicode_InternFromString("is_sparse"));
   }
 
@@ -27,6 +29,14 @@ class PaddleSession final : public LibrarySession {
     return stop_gradient.get() == Py_True && !call_method_truth(tensor, is_sparse_.get()) && PyErr_Occurred() == nullptr;
   }
 
+  // A parameter that was frozen after backward() keeps its gradient.
+  [[nodiscard]] bool keeps_gradient(PyObject* tensor, core::DType) override {
+    const bool plain = tensor_.get() == reinterpret_cast<PyObject*>(Py_TYPE(tensor));
+    const PyRef grad = plain ? PyRef::steal(PyObject_GetAttr(tensor, grad_.get())) : own(tensor, "grad");
+    if (!grad) clear_unless_interrupt();
+    return grad && grad.get() != Py_None;
+  }
+
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Description& description) override {
     const PyRef stop_gradient = PyRef::steal(PyObject_GetAttrString(tensor, "stop_gradient"));
     if (!stop_gradient) clear_unless_interrupt();
@@ -39,8 +49,7 @@ class PaddleSession final : public LibrarySession {
 
   // A tensor's gradient, and what a sparse one is made of. Each access makes a new object over the same memory.
   void parts(PyObject* tensor, Parts& out) override {
-    if (own(tensor, "stop_gradient").get() == Py_False && own(tensor, "is_leaf").get() == Py_True)
-      out.add(own(tensor, "grad"), ".grad");
+    out.add(own(tensor, "grad"), ".grad");  // None where nothing keeps one
     if (says(tensor, "is_sparse_coo")) take(tensor, {"indices", "values"}, out);
     if (says(tensor, "is_sparse_csr")) take(tensor, {"crows", "cols", "values"}, out);
   }
@@ -53,7 +62,7 @@ class PaddleSession final : public LibrarySession {
     for (const char* const method : methods) out.add(call_own(tensor, method), fmt::format(".{}()", method));
   }
 
-  PyRef tensor_, stop_gradient_, is_sparse_;
+  PyRef tensor_, stop_gradient_, grad_, is_sparse_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/tensor/dlpack_import.h"
+#include "embed/libraries/kept_gradients.h"
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
 
@@ -44,7 +45,7 @@ std::optional<std::vector<std::int64_t>> integers_of(const PyRef& tuple) {
   return numbers;
 }
 
-class TorchSession final : public LibrarySession {
+class TorchSession final : public LibrarySession, public KeptGradients {
  public:
   TorchSession() {
     constexpr const char* kIsCow[] = {"_C", "_is_cow_tensor"}, *kDataAddress[] = {"_C", "_data_address"};
@@ -71,6 +72,7 @@ class TorchSession final : public LibrarySession {
     parameter_ = imported_attribute("torch.nn.parameter", kParameter);
     for (const auto* path : {&kNoFunctions, &kNoDispatch}) quiet_.push_back(imported_attribute("torch", *path));
     requires_grad_ = PyRef::steal(PyUnicode_InternFromString("requires_grad"));
+    grad_ = PyRef::steal(PyUnicode_InternFromString("grad"));
     is_conj_ = PyRef::steal(PyUnicode_InternFromString("is_conj"));
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
   }
@@ -139,15 +141,24 @@ class TorchSession final : public LibrarySession {
 
   // The checks that torch.Tensor.__dlpack__ makes and the table does not, except for the layout, which both refuse.
   [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType dtype) override {
-    using core::DTypeCode;
-    const auto code = static_cast<DTypeCode>(dtype.code);
-    // These dtypes have neither gradients nor conjugates.
-    if (code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_) return true;
-    const bool is_complex = code == DTypeCode::complex;
+    if (has_no_gradients(dtype)) return true;
+    const bool is_complex = static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::complex;
     const Quiet no_mode = quiet(false);
     const PyRef grad = PyRef::steal(PyObject_GetAttr(tensor, requires_grad_.get()));
     if (!grad) clear_unless_interrupt();
     return grad.get() == Py_False && !(is_complex && call_method_truth(tensor, is_conj_.get()));
+  }
+
+  // A parameter that was frozen after backward() keeps its gradient. What needs no gradients is a leaf: asking warns of nothing.
+  [[nodiscard]] bool keeps_gradient(PyObject* tensor, core::DType dtype) override {
+    if (has_no_gradients(dtype)) return false;
+    const bool plain = is_plain(tensor);
+    const PyRef records = plain ? PyRef::steal(PyObject_GetAttr(tensor, requires_grad_.get())) : own(tensor, "requires_grad");
+    if (!records) clear_unless_interrupt();
+    if (records.get() != Py_False) return records && PyErr_Occurred() == nullptr;
+    const PyRef grad = plain ? PyRef::steal(PyObject_GetAttr(tensor, grad_.get())) : own(tensor, "grad");
+    if (!grad) clear_unless_interrupt();
+    return grad && grad.get() != Py_None;
   }
 
   // A tensor's gradient and the parts of a sparse one; the state of an optimizer for each parameter; the data of a loader.
@@ -158,8 +169,8 @@ class TorchSession final : public LibrarySession {
         out.add(stored_attribute(object, name), std::string(".") + name);
       return;
     }
-    // For a tensor that is not a leaf, reading .grad would print a warning.
-    if (is_true(own(object, "is_leaf")) && is_true(own(object, "requires_grad"))) out.add(own(object, "grad"), ".grad");
+    // For a tensor that is not a leaf and was not told to keep its gradient, reading .grad would print a warning.
+    if (is_true(own(object, "is_leaf")) || is_true(own(object, "retains_grad"))) out.add(own(object, "grad"), ".grad");
     if (PyErr_Occurred() == nullptr) sparse(object, out);
   }
 
@@ -186,6 +197,11 @@ class TorchSession final : public LibrarySession {
   }
 
  private:
+  // Nor conjugates.
+  [[nodiscard]] static bool has_no_gradients(core::DType dtype) {
+    const auto code = static_cast<core::DTypeCode>(dtype.code);
+    return code == core::DTypeCode::int_ || code == core::DTypeCode::uint || code == core::DTypeCode::bool_;
+  }
   [[nodiscard]] bool is_plain(PyObject* tensor) const {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor));
     return type == tensor_.get() || type == parameter_.get();
@@ -291,7 +307,7 @@ class TorchSession final : public LibrarySession {
   }
 
   std::vector<PyRef> quiet_;  // types of context managers
-  PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_;
+  PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_, grad_;
   bool accelerator_live_ = false;
   // A TorchFunctionMode or TorchDispatchMode is entered in this thread: its code would be called for any tensor.
   bool has_mode_ = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "embed/interrupts.h"
+#include "embed/libraries/kept_gradients.h"
 #include "embed/objects/describer.h"
 #include "embed/objects/type_table.h"
 #include "embed/runtime.h"
@@ -125,9 +126,23 @@ class NamespaceScan {
     }
     tensor_index_.insert(value.get(), counts ? add(facts, path) : kNotATensor);
     exporters_.push_back(value);
-    const bool has_parts =
-        facts.habits.holds == Holds::parts || (facts.habits.holds == Holds::when_refused && !description_.refusals.empty());
+    const bool has_parts = holds_parts(value, facts);
+    if (PyErr_Occurred() != nullptr) return interrupt();
     if (has_parts || has_attributes(facts)) queue_container(value, facts.role, parent, [&] { return path; });
+  }
+
+  // Of the tensor that was just described. One of a class of the user's is entered for its attributes anyway.
+  [[nodiscard]] bool holds_parts(const PyRef& value, const TypeFacts& facts) {
+    if (facts.habits.holds != Holds::when_refused) return facts.habits.holds == Holds::parts;
+    if (!description_.refusals.empty()) return true;
+    if (facts.session == nullptr || facts.of_user) return false;
+    if (facts.session != asked_) {
+      asked_ = facts.session;
+      kept_gradients_ = dynamic_cast<KeptGradients*>(asked_);
+    }
+    if (kept_gradients_ == nullptr) return false;
+    const Quiet quiet = facts.session->quiet(false);
+    return PyErr_Occurred() == nullptr && kept_gradients_->keeps_gradient(value.get(), description_.desc.dtype);
   }
 
   // False: it turned out to be no tensor at all.
@@ -321,6 +336,8 @@ class NamespaceScan {
   std::deque<std::uint32_t> deferred_;  // containers whose names are less useful: entered when queue_ is empty
   std::uint64_t entries_seen_ = 0, steps_ = 0;
   std::uint16_t frame_ = core::kNone16;  // of the names that are walked
+  LibrarySession* asked_ = nullptr;  // whether it knows of kept gradients
+  KeptGradients* kept_gradients_ = nullptr;
   TypeFacts* owner_facts_ = nullptr;     // as what the present part counts, when not as itself
   std::vector<core::Remark> part_remarks_;  // that its holders have on the present part
   bool stopped_ = false;

@@ -1,5 +1,7 @@
 """PaddlePaddle, in a process of its own (after TensorFlow its import crashes): data_ptr(), strides, parameters."""
 
+import warnings
+
 from tensor_checks import TensorTest, by_name, main, require
 
 paddle = require("paddle")
@@ -70,6 +72,42 @@ class Paddle(TensorTest):
         self.assertEqual(set(records), {*names, *parts})
         for name in parts:
             self.assertEqual(int(records[name]["address"], 16), eval(name, {}, names).data_ptr(), name)
+
+    def test_gradients_of_what_was_frozen_and_of_what_is_no_leaf(self):
+        frozen = paddle.ones([5])
+        frozen.stop_gradient = False
+        x = paddle.ones([4])
+        x.stop_gradient = False
+        kept, passed = x * 2, x * 3
+        kept.retain_grads()
+        (kept.sum() + passed.sum() + (frozen * 2).sum()).backward()
+        frozen.stop_gradient = True
+        names = {"frozen": frozen, "kept": kept, "passed": passed, "x": x, "none": paddle.ones([2])}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            records = by_name(dlscope.report(names))
+        parts = {"frozen.grad", "kept.grad", "x.grad"}
+        self.assertEqual(set(records), {*names, *parts})
+        for name in parts:
+            self.assertEqual(int(records[name]["address"], 16), eval(name, {}, names).data_ptr(), name)
+
+    def test_names_in_containers_of_layers_can_be_typed(self):
+        nn = paddle.nn
+
+        def linear(n):
+            return nn.Linear(n, n, bias_attr=False)
+
+        plain = nn.Layer()
+        plain.add_sublayer("0", linear(1))
+        names = {"ld": nn.LayerDict({"1": linear(1), "a-b": linear(2), "ok": linear(3)}), "ll": nn.LayerList([linear(1), linear(2)]),
+                 "seq": nn.Sequential(("1", linear(1)), ("x-y", linear(2)), ("2", linear(3))),
+                 "pl": nn.ParameterList([linear(1).weight]), "plain": plain}
+        records = by_name(dlscope.report(names))
+        self.assertEqual(set(records), {
+            "ld['1'].weight", "ld['a-b'].weight", "ld.ok.weight", "ll[0].weight", "ll[1].weight", "seq._sub_layers['1'].weight",
+            "seq._sub_layers['x-y'].weight", "seq[2].weight", "pl[0]", "plain._sub_layers['0'].weight"})
+        for name, record in records.items():
+            self.assertEqual(int(record["address"], 16), eval(name, {}, names).data_ptr(), name)
 
     def test_uninitialised(self):
         record = dlscope.describe(paddle.Tensor())

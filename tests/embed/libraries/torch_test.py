@@ -1,9 +1,13 @@
 """PyTorch: data_ptr(), stride() and flags; what refuses, what must not be touched, and the modules' attribute trees."""
 
+import warnings
+from collections import OrderedDict
+
 from tensor_checks import TensorTest, by_name, main, require
 
 torch = require("torch")
 import dlscope  # noqa: E402
+from dlscope import _dlscope  # noqa: E402
 
 
 class Torch(TensorTest):
@@ -244,7 +248,7 @@ class Torch(TensorTest):
 
         # Not what Tensor.__dlpack__ itself reads, as it does for any consumer: requires_grad, is_conj(), layout.
         overridden = {name: count(name) for name in ("is_neg", "detach", "conj", "_indices")}
-        overridden.update({name: property(count(name)) for name in ("is_leaf", "grad", "dtype", "shape")})
+        overridden.update({name: property(count(name)) for name in ("is_leaf", "grad", "retains_grad", "dtype", "shape")})
         Overrides = type("Overrides", (torch.Tensor,), overridden)
         for kind in (Functions, Dispatch, Overrides):
             for grad in (False, True):
@@ -283,6 +287,67 @@ class Torch(TensorTest):
             "layer.bias", "net.cache[0]"})
         self.check(net.layer.weight, records["net.layer.weight"])
         self.assertIs(records["net.layer.weight"], records["layer.weight"], "one tensor, two names")
+
+    def assert_typed(self, names, expected):
+        """Exactly these names, and each is an expression that gives the tensor and by which dlscope finds it again."""
+        records = by_name(dlscope.report(names))
+        self.assertEqual(set(records), set(expected))
+        for name, record in records.items():
+            self.assertEqual(int(record["address"], 16), eval(name, {}, names).data_ptr(), name)
+            self.assertEqual(int(record["address"], 16), _dlscope.host_object(names, name, None).data_ptr(), name)
+
+    def test_gradients_of_what_was_frozen_and_of_what_is_no_leaf(self):
+        frozen = torch.nn.Parameter(torch.ones(5))
+        plain = torch.ones(6, requires_grad=True)
+        x = torch.ones(4, requires_grad=True)
+        kept, passed = x * 2, x * 3
+        kept.retain_grad()
+        (kept.sum() + passed.sum() + (frozen * 2).sum() + plain.sum()).backward()
+        frozen.requires_grad_(False)
+        plain.requires_grad_(False)
+        names = {"frozen": frozen, "plain": plain, "kept": kept, "passed": passed, "x": x, "none": torch.ones(2)}
+        expected = {*names, "frozen.grad", "plain.grad", "kept.grad", "x.grad"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assert_typed(names, expected)
+        ran = []
+
+        class Mode(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, function, types, args=(), kwargs=None):
+                ran.append(function.__name__)
+                return function(*args, **(kwargs or {}))
+
+        with Mode():
+            report = dlscope.report(names)
+        self.assertLessEqual(set(ran), {"__dlpack__", "__dlpack_device__"})  # the protocol's own, as for any consumer
+        self.assertEqual(set(by_name(report)), expected)
+
+    def test_names_in_containers_of_modules_can_be_typed(self):
+        nn = torch.nn
+
+        def linear(n):
+            return nn.Linear(n, n, bias=False)
+
+        plain = nn.Module()
+        plain.add_module("0", linear(1))
+        plain.add_module("class", linear(2))
+        plain.register_parameter("a b", nn.Parameter(torch.ones(3)))
+        plain.register_buffer("b-c", torch.ones(4))
+        plain.__dict__["d e"] = torch.ones(5)
+        names = {
+            "md": nn.ModuleDict({"1": linear(1), "layer-1": linear(2), "it's": linear(3), "ok": linear(4)}),
+            "pd": nn.ParameterDict({"a": torch.ones(1), "b-c": torch.ones(2), "0": torch.ones(3), "d e": [torch.ones(4)]}),
+            "pl": nn.ParameterList([torch.ones(1), [torch.ones(2)]]), "ml": nn.ModuleList([linear(1), linear(2)]),
+            "seq": nn.Sequential(OrderedDict([("1", linear(1)), ("0", linear(2)), ("2", linear(3)), ("x-y", linear(4)),
+                                              ("04", linear(5)), ("ok", linear(6))])),
+            "plain": plain,
+        }
+        self.assert_typed(names, {
+            "md['1'].weight", "md['layer-1'].weight", 'md["it\'s"].weight', "md.ok.weight", "pd.a", "pd['b-c']", "pd['0']",
+            "pd['d e'][0]", "pl[0]", "pl[1][0]", "ml[0].weight", "ml[1].weight", "seq._modules['1'].weight",
+            "seq._modules['0'].weight", "seq[2].weight", "seq._modules['x-y'].weight", "seq._modules['04'].weight", "seq.ok.weight",
+            "plain._modules['0'].weight", "plain._modules['class'].weight", "plain._parameters['a b']", "plain._buffers['b-c']",
+            "plain.__dict__['d e']"})
 
 
 if __name__ == "__main__":
