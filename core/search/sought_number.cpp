@@ -59,6 +59,17 @@ std::optional<double> nearest_small_float(DType dtype, double wanted) {
   return std::isnan(wanted) || range.has(wanted) ? best : std::nullopt;
 }
 
+// "inf", "-Infinity"; not "1e400", of which strtod() makes an infinity.
+bool names_infinity(std::string_view text) { return text.find_first_of("iI") != std::string_view::npos; }
+
+bool has(DType dtype, double infinity) {
+  if (dtype.bits > 16) return true;
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << dtype.bits); ++bits) {
+    if (decode_bits(dtype, bits).real == infinity) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_float(DType dtype) {
@@ -82,7 +93,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text) {
-  if (std::isinf(wanted)) return wanted;
+  if (std::isinf(wanted)) return names_infinity(text) && has(dtype, wanted) ? std::optional(wanted) : std::nullopt;
   if (dtype.bits <= 16) return nearest_small_float(dtype, wanted);
   if (dtype.bits == 64) return std::isfinite(wanted) ? std::optional(wanted) : std::nullopt;
   const float value = std::strtof(std::string(text).c_str(), nullptr);  // from the text: a double in between would round twice
@@ -90,6 +101,7 @@ std::optional<double> rounded_to(DType dtype, double wanted, std::string_view te
 }
 
 std::string why_out_of_range(DType dtype, double wanted, std::string_view text) {
+  if (names_infinity(text)) return fmt::format("{} has no infinity", dtype_name(dtype));
   const bool is_scale = code_of(dtype) == DTypeCode::float8_e8m0fnu && !(wanted > 1);
   return fmt::format("{} has no value as {} as {}", dtype_name(dtype), is_scale ? "small" : "large", text);
 }

@@ -18,8 +18,8 @@ namespace dlscope::core {
 // Parses a number as Python writes it; case does not matter, as in float("NaN").
 [[nodiscard]] std::optional<double> parse_real(std::string_view text);
 
-// `wanted`, which `text` says, as the nearest value of a float dtype, of two equally near ones the even one; an infinity stays one.
-// nullopt: beyond what is rounded to its largest or lowest value.
+// `wanted`, which `text` says, as the nearest value of a float dtype, of two equally near ones the even one; "inf" stays one.
+// nullopt: beyond what is rounded to its largest or lowest value, as "1e400" is for every dtype, or it has no infinity.
 [[nodiscard]] std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text);
 
 // What is wrong where rounded_to() has no value for `text`.

@@ -102,7 +102,7 @@ Result<void> ValueTest::prepare_float(std::string_view text) {
     return fail(ErrorKind::invalid, fmt::format("'{}' is not a number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
   const auto value = rounded_to(dtype_, *wanted, text);
   if (!value) return fail(ErrorKind::invalid, why_out_of_range(dtype_, *wanted, text));
-  // 1 or -1. The value itself may have no bits: infinity in a format without one, which nothing is equal to.
+  // 1 or -1.
   const double sign = signs_.any() ? decode_bits(dtype_, stored_bits(dtype_, bits_of(dtype_, 1), signs_)).real : 1;
   parts_[0] = *value * sign;
   if (dtype_.bits < 16 || ieee_fraction_bits(dtype_) == 0) return {};

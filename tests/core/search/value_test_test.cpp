@@ -344,6 +344,15 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
     CHECK(why("float8_e8m0fnu", text) == std::string("float8_e8m0fnu has no value as small as ") + text);
   CHECK(why("float8_e8m0fnu", "1e300") == "float8_e8m0fnu has no value as large as 1e300");
   CHECK(why("float8_e8m0fnu", "5.877471754111438e-39").empty());
+  for (const char* dtype : {"float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float6_e2m3fn"}) {
+    for (const char* text : {"1e400", "-1e400"})  // no double has it, either, and strtod() makes an infinity of it
+      CHECK(why(dtype, text) == fmt::format("{} has no value as large as {}", dtype, text));
+    const bool has_infinity = std::string_view(dtype) != "float8_e4m3fn" && std::string_view(dtype) != "float6_e2m3fn";
+    for (const char* text : {"inf", "-Infinity"}) CHECK(why(dtype, text) == (has_infinity ? "" : fmt::format("{} has no infinity", dtype)));
+  }
+  CHECK(why("float8_e8m0fnu", "inf") == "float8_e8m0fnu has no infinity");
+  CHECK(why("complex64", "1e400j") == "complex64 has no value as large as 1e400j");
+  CHECK(why("complex64", "1+infj").empty());
   CHECK(why("int8", "128") == "int8 cannot hold 128");
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
   CHECK(why("int32", "0.5") == "'0.5' is not an integer in digits, and int32 holds nothing but integers");
