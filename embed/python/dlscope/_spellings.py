@@ -24,7 +24,8 @@ _DTYPE_ALIASES = {
     "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "float4_e2m1fn_x2": "float4_e2m1fnx2",
     # C's names, as NumPy and PyTorch use them where a long has 64 bits.
     "byte": "int8", "short": "int16", "intc": "int32", "long": "int64", "longlong": "int64", "intp": "int64",
-    "ubyte": "uint8", "ushort": "uint16", "uintc": "uint32", "uint": "uint64", "ulong": "uint64", "ulonglong": "uint64", "uintp": "uint64",
+    "ubyte": "uint8", "ushort": "uint16", "uintc": "uint32", "uint": "uint64", "ulong": "uint64", "ulonglong": "uint64",
+    "uintp": "uint64",
     "single": "float32", "longdouble": "float128", "chalf": "complex32", "csingle": "complex64", "clongdouble": "complex256",
 }
 _CHARACTERS = {  # NumPy's codes, where upper case counts
