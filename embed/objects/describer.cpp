@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "embed/protocols/array_interface.h"
@@ -121,15 +122,28 @@ inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Description
   return false;
 }
 
-// For a producer that nobody vouches for: it may hand over a new copy each time and not say so, and a copy that was given back has
-// left its place to the next one. So the first answer is held while it is asked again.
-bool Describer::ask_dlpack_twice(PyObject* object, TypeFacts& facts, Description& description) {
+// For a producer that nobody vouches for: it may hand over a new copy each time and not say so. A copy that was given back leaves its
+// place to the next one, of this or another object, and the two would be taken for one. So an answer that lies where an earlier one was
+// given back is held while its producer is asked again.
+bool Describer::ask_unvouched_dlpack(PyObject* object, TypeFacts& facts, Description& description) {
   const Export wanted = std::exchange(description.export_after, Export::keep);
   const bool described = ask_dlpack(object, facts, description);
   description.export_after = wanted;
-  if (described && PyErr_Occurred() == nullptr) compare_with_next(object, facts, description);
-  if (!description.keeps()) description.memory = {};
+  if (description.keeps()) return described;
+  if (described && PyErr_Occurred() == nullptr && lies_where_one_was_given_back(description.desc.extent))
+    compare_with_next(object, facts, description);
+  description.memory = {};
   return described && PyErr_Occurred() == nullptr;
+}
+
+// Enters `extent`, which is about to be given back, too.
+bool Describer::lies_where_one_was_given_back(core::ByteRange extent) {
+  if (extent.empty()) return false;
+  const auto after = given_back_.lower_bound(extent.end);
+  const bool found = after != given_back_.begin() && std::prev(after)->second > extent.begin;
+  core::Address& end = given_back_[extent.begin];
+  end = std::max(end, extent.end);
+  return found;
 }
 
 // Where its next answer lies in another place than the first, which is held, both are copies. One that refuses to answer again has
@@ -203,7 +217,7 @@ void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Descript
 inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description) {
   if ((offers & kAskDlpack) != 0) {
     const bool vouched_for = facts.producer.may_be_mapped;
-    if (vouched_for ? ask_dlpack(object, facts, description) : ask_dlpack_twice(object, facts, description)) return true;
+    if (vouched_for ? ask_dlpack(object, facts, description) : ask_unvouched_dlpack(object, facts, description)) return true;
   }
   return describe_otherwise(object, facts, offers, description);
 }

@@ -4,6 +4,7 @@
 // thread: GIL held. Leaves no exception set unless it is KeyboardInterrupt.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "embed/description.h"
@@ -52,7 +53,8 @@ class Describer {
   [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description);
   [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Description& description);
   [[nodiscard]] bool ask_table(PyObject* object, TypeFacts& facts, Description& description);
-  [[nodiscard]] bool ask_dlpack_twice(PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool ask_unvouched_dlpack(PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool lies_where_one_was_given_back(core::ByteRange extent);
   void compare_with_next(PyObject* object, TypeFacts& facts, Description& description);
   [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
   [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
@@ -76,6 +78,7 @@ class Describer {
   bool claim_asked_ = false;
   bool copy_seen_by_asking_twice_ = false;
   Description next_;  // for what is asked to be compared with the description
+  std::map<core::Address, core::Address> given_back_;  // begin and end of what producers that nobody vouches for had handed over
 };
 
 }  // namespace dlscope::embed

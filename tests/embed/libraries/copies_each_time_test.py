@@ -32,19 +32,24 @@ class Sharing(Copying):
 class CopiesEachTime(TensorTest):
     def test_two_of_them_share_nothing(self):
         report = dlscope.report({"a": Copying(1), "b": Copying(2)})
-        records = by_name(report)
         self.assertEqual(report["sharing"], [])
-        for record in records.values():
-            self.assertEqual((record["shape"], record["flags"]["is_copied"], record["readable"]), ([200], True, False))
-            self.assertEqual(self.codes(record), ["copied_for_export"])
+        records = by_name(report)
+        self.assertEqual(records["a"]["address"], records["b"]["address"], "else the second was not asked twice")
+        self.assertEqual(self.codes(records["a"]), [])
+        self.assertEqual((records["b"]["flags"]["is_copied"], records["b"]["readable"]), (True, False))
+        self.assertEqual(self.codes(records["b"]), ["copied_for_export"])
 
-    def test_overlap_and_prove_do_not_know(self):
+    def test_exports_that_are_held_are_told_apart_by_their_places(self):
         a, b = Copying(1), Copying(2)
         for one, other in ((a, b), (a, a)):
-            pair = dlscope.overlap(one, other)
-            self.assertEqual((pair["relation"], pair["reason"]), ("unknown", "copied_for_export"))
-            self.assertEqual(dlscope.prove(one, other)["verdict"], "UNKNOWN")
-        self.assertEqual(self.codes(dlscope.describe(a)), ["copied_for_export"])
+            self.assertEqual(dlscope.overlap(one, other)["relation"], "disjoint")
+            self.assertEqual(dlscope.prove(one, other)["verdict"], "COPIED")
+
+    def test_one_producer_is_asked_once(self):
+        for look in (dlscope.describe, lambda it: dlscope.report({"it": it}), lambda it: dlscope.overlap(it, bytearray(4))):
+            x = Producer()
+            look(x)
+            self.assertEqual((len(x.asked), x.deleted), (1, 1))
 
     def test_one_that_shares_its_memory_is_believed(self):
         x = Sharing(1)
@@ -76,9 +81,12 @@ class CopiesEachTime(TensorTest):
                     raise BufferError("handed over before")
                 return super().__dlpack__(**keywords)
 
-        record = dlscope.describe(Once())
-        self.assertEqual((record["shape"], record["protocol"]), ([2, 3], "dlpack"))
-        self.assertEqual(record["refusals"], [])
+        first = Once()
+        second = Once()
+        second.struct.tensor.data = first.struct.tensor.data
+        records = by_name(dlscope.report({"first": first, "second": second}))
+        for record in records.values():
+            self.assertEqual((record["shape"], record["protocol"], record["refusals"]), ([2, 3], "dlpack", []))
 
     def test_an_interrupt_while_it_is_asked_again(self):
         class Interrupted(Producer):
@@ -87,11 +95,11 @@ class CopiesEachTime(TensorTest):
                     raise KeyboardInterrupt
                 return super().__dlpack__(**keywords)
 
-        for look in (dlscope.describe, lambda it: dlscope.report({"it": it})):
-            x = Interrupted()
-            with self.assertRaises(KeyboardInterrupt):
-                look(x)
-            self.assertEqual(x.deleted, 1)
+        first, second = Interrupted(), Interrupted()
+        second.struct.tensor.data = first.struct.tensor.data
+        with self.assertRaises(KeyboardInterrupt):
+            dlscope.report({"first": first, "second": second})
+        self.assertEqual((first.deleted, second.deleted), (1, 1))
 
     def test_nothing_is_kept(self):
         a = Copying(1)
