@@ -265,10 +265,11 @@ class Exports(unittest.TestCase):
 
     def test_devices_and_streams(self):
         tensor = dlscope.asdlpack(bytearray(4))
-        for keywords in ({"stream": None}, {"stream": -1}, {"dl_device": (1, 0)}, {"dl_device": None}, {"copy": None}):
+        for keywords in ({"stream": None}, {"stream": -1}, {"dl_device": (1, 0)}, {"dl_device": None}, {"copy": None},
+                         {"max_version": [1, 0]}):
             tensor.__dlpack__(**keywords)
         for keywords, error in (({"stream": 3}, ValueError), ({"stream": "x"}, TypeError), ({"dl_device": (2, 0)}, BufferError),
-                                ({"max_version": [1, 0]}, TypeError), ({"max_version": "1"}, TypeError), ({"copy": 1}, TypeError),
+                                ({"max_version": [1]}, TypeError), ({"max_version": "1"}, TypeError), ({"copy": 1}, TypeError),
                                 ({"device": None}, TypeError), ({"dl_device": "nowhere"}, ValueError)):
             with self.subTest(keywords), self.assertRaises(error):
                 tensor.__dlpack__(**keywords)

@@ -65,6 +65,6 @@ TEST_CASE("without times the order of issue is the picture", "[app][exchange]") 
 
 TEST_CASE("a file that is no trace is refused with its name", "[app][exchange]") {
   CHECK(app::read_stream_view("/nowhere/x.streams.json").error().message == "/nowhere/x.streams.json: there is no such file");
-  CHECK(app::read_stream_view("/proc").error().message == "/proc: there is no such file");
+  CHECK(app::read_stream_view("/proc").error().message == "/proc is not a regular file");
   CHECK((app::is_stream_trace_file("a/b.streams.json") && !app::is_stream_trace_file("b.json")));
 }
